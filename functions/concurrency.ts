@@ -1,4 +1,4 @@
-/** Runs work on many items, some at once. */
+/** Runs asynchronous work on many items, a limited number at a time. */
 import pMap from 'p-map';
 import { callsAtOnce } from './timing.ts';
 

@@ -85,7 +85,7 @@ export const budgetMinuteMs = minute;
 export const minutesOfDay = 24 * 60;
 
 /** The interval at which a function adds its spending to the sum and reads the spending of others. */
-export const shareEveryMs = second;
+export const syncEveryMs = second;
 
 /** The longest time that a request waits for the sum of its organization's spending. */
 export const budgetCallMs = second / 2;

@@ -1,6 +1,6 @@
 /**
- * An authenticator in software: makes passkeys and signs with them as a device and its browser do, and as
- * they never would.
+ * An authenticator in software: makes passkeys and signs with them as a device and its browser do, or with
+ * the errors of a `Pretence`.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';

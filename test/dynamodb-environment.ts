@@ -62,7 +62,7 @@ async function start(): Promise<TestDynamoDb> {
     : { endpoint: String(process.env.TEST_DYNAMODB_ENDPOINT), call: callOverHttp };
   const { config }: Client = new DynamoDBClient({ region: 'eu-central-1', endpoint });
   callDirectly(Object.getPrototypeOf(config.requestHandler));
-  // It needs no scheme.
+  // A signer that omits signatures needs no scheme.
   if (isEmbedded) omitSignatures(Object.getPrototypeOf(await (config.signer as () => Promise<object>)()));
   return { endpoint, call, direct };
 }

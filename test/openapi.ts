@@ -1,7 +1,7 @@
 /** Finds everything undocumented in a request and its response, by docs/openapi.json. */
 import {
   answerProblems,
-  measured,
+  normalizedTexts,
   type Operation,
   operationOf,
   problems,
@@ -64,7 +64,7 @@ export function requestProblems(
   const bodySchema = requestBody?.content['application/json']?.schema;
   // A byte order mark is ignored.
   const json = JSON.parse(body?.replace(/^\uFEFF/, '') ?? 'null');
-  const ofBody = bodySchema ? problems(bodySchema, measured(json), of) : [];
+  const ofBody = bodySchema ? problems(bodySchema, normalizedTexts(json), of) : [];
   const ofNames = of === 'closed' ? unnamed.map((name) => `${name} is not a parameter`) : [];
   return [...ofNames, ...ofParameters, ...ofBody];
 }
@@ -72,7 +72,7 @@ export function requestProblems(
 /** Parses a parameter by its schema, without surrounding blanks, blank members and quotes. */
 function typed(text: string, { type }: Schema): unknown {
   if (type === 'integer') return Number(text);
-  if (type !== 'array') return measured(text.replace(/^"(.*)"$/, '$1'));
+  if (type !== 'array') return normalizedTexts(text.replace(/^"(.*)"$/, '$1'));
   return text
     .split(',')
     .map((member) => member.trim())

@@ -10,7 +10,7 @@ import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { ownOperation } from '../http/operation.ts';
+import { secretTokenOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import type { Bucket } from '../media/bucket.ts';
 import { mediaKinds } from '../media/kinds.ts';
@@ -25,10 +25,14 @@ import {
 import { keyOfApiUpload, UploadRefused } from '../media/uploads.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
 
-export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
+export const createTestimonialOperation = secretTokenOperation(
+  'POST',
+  '/v1/testimonials',
+  'testimonials:write',
+);
 
 /** Signs the form of an upload. */
-export const createUploadOperation = ownOperation('POST', '/v1/uploads', 'testimonials:write');
+export const createUploadOperation = secretTokenOperation('POST', '/v1/uploads', 'testimonials:write');
 
 interface CreateHandlerDependencies extends ApiDependencies {
   creates: OpenCreates;

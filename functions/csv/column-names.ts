@@ -11,9 +11,15 @@ import headingTopics from './heading-topics.json' with { type: 'json' };
 const fields: Readonly<Record<string, readonly string[]>> = columnNames.fields;
 
 /**
- * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word
- * for the author, and `{own}` with each of these or nothing. A plus separates the names of columns that
- * belong together.
+ * Replaces the variables in names:
+ *
+ * | Variable | Replaced with |
+ * |---|---|
+ * | `{review}` | each word for a testimonial, or nothing |
+ * | `{person}` | each word for the author |
+ * | `{own}` | each word for the author, or nothing |
+ *
+ * A plus separates the names of columns that belong together.
  * @param samePerson words for the author that come first
  * @param sameReview words for a testimonial whose names come before all others
  */
@@ -76,8 +82,8 @@ export function columnsLike(
 }
 
 /**
- * Returns each status candidate with the hiding columns (such as `spam`), then alone; last, the hiding
- * columns alone.
+ * Returns, for each status candidate, its columns joined with the hiding columns (such as `spam`), then its
+ * columns alone. The hiding columns alone come last.
  */
 function withHiding(statuses: readonly string[][], columns: readonly string[]): string[][] {
   if (columns.length === 0) return [...statuses];

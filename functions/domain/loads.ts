@@ -167,7 +167,7 @@ export interface LoadResult {
   /** Number of lines to store that repeat a stored testimonial or an earlier line. */
   repeated: number;
   /** The part of `repeated` that repeats an earlier line. */
-  twice: number;
+  repeatedInFile: number;
   /** Number of lines that are left out because they repeat others. */
   leftOut: number;
   /** True if the testimonials keep the times of the lines. */

@@ -134,7 +134,7 @@ export class OtherEdition extends Error {
   override name = 'OtherEdition';
 
   constructor() {
-    super('An import or an undo may have changed the matching testimonials since they were shown.');
+    super('Other testimonials may match now: an import, an undo or a rebuild of the index has ended.');
   }
 }
 

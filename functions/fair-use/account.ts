@@ -3,7 +3,7 @@
  * need no call.
  */
 import type { Payer } from '../domain/payer.ts';
-import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
+import { budgetMinuteMs, minutesOfDay, syncEveryMs } from '../timing.ts';
 import type { SpendingSums } from './budget-store.ts';
 
 const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof SpendingSums)[];
@@ -24,13 +24,13 @@ export interface Account {
    */
   carriedOver: SpendingSums;
   /** The time at which this function last added its spending, in milliseconds. */
-  sharedAt: number;
+  syncedAt: number;
   /** Infinity for no limit. */
   limits: SpendingSums;
   /** The minute of the last read of the limits. */
   limitsReadIn: number | undefined;
-  /** Settles when the calls of `sharedAt` have ended. */
-  sharing: Promise<void>;
+  /** Settles when the calls of `syncedAt` have ended. */
+  syncing: Promise<void>;
   /** True if a limit was used up last minute and the sum of this minute is unknown. */
   isSumAwaited: boolean;
 }
@@ -74,10 +74,10 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
       knownSum: noSpending,
       gathered: noSpending,
       carriedOver: noSpending,
-      sharedAt: Number.NEGATIVE_INFINITY,
+      syncedAt: Number.NEGATIVE_INFINITY,
       limits: limitsOf(usual, payer),
       limitsReadIn: undefined,
-      sharing: Promise.resolve(),
+      syncing: Promise.resolve(),
       isSumAwaited: false,
     };
     accounts.set(key, account);
@@ -92,7 +92,7 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
   };
 }
 
-/** Returns the first limit that is used up to one of these shares. */
+/** Returns the first limit of which at least the given share is used up. */
 export function usedUpIn(
   { knownSum, gathered, limits }: Account,
   shares = fullShares,
@@ -111,11 +111,11 @@ export function isNearLimit(account: Account): boolean {
 
 /** True if this function should add its spending now. */
 export function isDue(account: Account, at: number): boolean {
-  const { minute, sharedAt, gathered, carriedOver, limits, isSumAwaited } = account;
-  const unshared = sum(gathered, carriedOver);
-  const isMuch = measures.some((measure) => unshared[measure] >= limits[measure] * gatheredShare);
-  const isFirstSum = isSumAwaited && sharedAt < minute * budgetMinuteMs;
-  return Math.abs(at - sharedAt) >= shareEveryMs || isMuch || isFirstSum;
+  const { minute, syncedAt, gathered, carriedOver, limits, isSumAwaited } = account;
+  const unsynced = sum(gathered, carriedOver);
+  const isMuch = measures.some((measure) => unsynced[measure] >= limits[measure] * gatheredShare);
+  const isFirstSum = isSumAwaited && syncedAt < minute * budgetMinuteMs;
+  return Math.abs(at - syncedAt) >= syncEveryMs || isMuch || isFirstSum;
 }
 
 export function isLimited({ limits }: Account): boolean {

@@ -140,10 +140,10 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (isDue(account, at)) {
-        account.sharedAt = at;
-        account.sharing = addAndLearn(payer, account);
+        account.syncedAt = at;
+        account.syncing = addAndLearn(payer, account);
       }
-      return account.sharing;
+      return account.syncing;
     },
 
     /** Adds the spending immediately after a request with a large cost in nanodollars, unless calls fail. */

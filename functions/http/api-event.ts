@@ -25,7 +25,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
     /** Size of the body, in bytes. */
     bytesIn: number;
     /** Resolves once the known spending is up to date. */
-    shared: Promise<void>;
+    synced: Promise<void>;
     /** Number of postings that the request pays for. */
     postings: number;
     /** The cost of the bytes in the bucket that the request pays for, in nanodollars. */

@@ -32,10 +32,10 @@ export interface FairUseDependencies {
  */
 export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   const count = async ({ event, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
-    if (!event.admitted) return; // refused
-    const { at, bytesIn, shared, postings, media, reserved } = event.admitted;
+    if (!event.admitted) return; // refused, or not identified
+    const { at, bytesIn, synced, postings, media, reserved } = event.admitted;
     // Lambda freezes a function after its response.
-    await shared;
+    await synced;
     const { units, writeUnits } = meter.cost();
     const milliseconds = Math.max(0, now().getTime() - at);
     const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings };
@@ -55,13 +55,13 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
         const admitted = {
           at: now().getTime(),
           bytesIn,
-          shared: budgets.syncSpending(payer),
+          synced: budgets.syncSpending(payer),
           postings: 0,
           media: 0,
           reserved: 0,
         };
         if (budgets.waitsForSum(payer)) {
-          await admitted.shared;
+          await admitted.synced;
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
@@ -69,7 +69,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;
-          await admitted.shared;
+          await admitted.synced;
           const refusal = await budgets.reserve(payer, due, shares);
           if (!refusal) return;
           admitted.reserved -= due;

@@ -17,17 +17,17 @@ export interface Operation<Allowing extends Access = Access> {
 }
 
 /** Returns the access of a permission for secret tokens. The general budget pays. */
-export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
+export function secretTokenAccess<const Allowing extends Permission>(permission: Allowing) {
   return { permission, budget: 'general', share: 1 } as const;
 }
 
 /** Returns an operation for secret tokens with a permission. The general budget pays. */
-export function ownOperation(
+export function secretTokenOperation(
   method: Operation['method'],
   path: Operation['path'],
   permission: Permission,
 ): Operation {
-  return { method, path, accesses: [ownAccess(permission)] };
+  return { method, path, accesses: [secretTokenAccess(permission)] };
 }
 
 /** Returns the route key of an operation in API Gateway's form: `GET /v1/testimonials`. */

@@ -27,7 +27,7 @@ export const pagination = v.object({
 /** Schema of a list's response. */
 export const listBody = v.object({ testimonials: pageOf(listedTestimonial), pagination });
 
-export type ShownListBody = v.InferOutput<typeof listBody>;
+export type FullListBody = v.InferOutput<typeof listBody>;
 
 /** A page of a list before its media have URLs. */
 export interface ListBody {

@@ -5,22 +5,22 @@ import type { ListQuery } from '../domain/list-query.ts';
 import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { publishedId } from '../domain/testimonial-id.ts';
-import { type Access, type Operation, ownAccess } from '../http/operation.ts';
+import { type Access, type Operation, secretTokenAccess } from '../http/operation.ts';
 import { mediaView, withMediaView } from '../media/media-view.ts';
-import type { ListBody, PublishedListBody, PublishedTestimonial, ShownListBody } from './list-body.ts';
+import type { FullListBody, ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
 
 export interface ReadPermission extends Access {
   /** Restricts a query to the testimonials that this permission may see. */
   restrict: (query: ListQuery) => ListQuery;
   /** Removes everything that this permission may not see from a page, and gives media their URLs. */
-  show: (body: ListBody, organization: string) => ShownListBody | PublishedListBody;
+  show: (body: ListBody, organization: string) => FullListBody | PublishedListBody;
   /** Headers of a successful response. */
   headers: Record<string, string>;
 }
 
 export const readPermissions = [
   {
-    ...ownAccess('testimonials:read'),
+    ...secretTokenAccess('testimonials:read'),
     restrict: (query) => query,
     show: ({ testimonials, pagination }, organization) => ({
       testimonials: testimonials.map((each) => withMediaView(organization, each)),

@@ -9,7 +9,7 @@ import { type ApiEvent, json, noContent } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { lineOfChange, lineOfUnreadable } from '../http/line-of-change.ts';
-import { ownOperation } from '../http/operation.ts';
+import { secretTokenOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import { type ShownMedia, withMediaView } from '../media/media-view.ts';
 import type { OpenChanges } from '../testimonials/changes.ts';
@@ -25,9 +25,9 @@ export const notFoundMessage = 'There is no testimonial with this id.';
 export const changedMeanwhileMessage =
   'The testimonial has changed since ifUpdatedAt. Read it again and decide whether the change still applies.';
 
-export const getTestimonialOperation = ownOperation('GET', path, 'testimonials:read');
-export const changeTestimonialOperation = ownOperation('PATCH', path, 'testimonials:moderate');
-export const eraseTestimonialOperation = ownOperation('DELETE', path, 'testimonials:erase');
+export const getTestimonialOperation = secretTokenOperation('GET', path, 'testimonials:read');
+export const changeTestimonialOperation = secretTokenOperation('PATCH', path, 'testimonials:moderate');
+export const eraseTestimonialOperation = secretTokenOperation('DELETE', path, 'testimonials:erase');
 
 /** Builds the handler of the three operations. */
 export function createHandler(

@@ -107,9 +107,9 @@ interface GuessInput {
 }
 
 /**
- * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
- * empty list leaves a field out, and an absent field stays as it was. `byValues` still looks for another
- * column for a field that `byName` left out.
+ * Matches columns to fields that have none: first by name and values, then by values alone. In both maps, an
+ * empty list means that the field gets no column. `byValues` may still find one for a field that `byName`
+ * gave none.
  */
 function guessedColumns(mapped: MappedColumns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
   const { map: mapByName, misfits } = byName(mapped, input);

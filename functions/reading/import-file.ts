@@ -100,7 +100,7 @@ export type ImportResult = ReturnType<typeof importResultOf>;
 function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
   const { lines, ...checked } = file;
-  const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
+  const { good, leftOut, repeated, repeatedInFile, ids, stored, endsHistory } = loaded;
   const isUnsure = repeated > 0 || file.rejected > 0 || guess !== undefined;
   return {
     ...checked,
@@ -115,11 +115,11 @@ function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
     /** Likely duplicates that are stored. */
     repeated,
     /** The part of `repeated` that repeats an earlier line of the file. */
-    twice,
+    repeatedInFile,
     /** True if the times of the file are kept. */
     keepsTimes: loaded.keepsTimes,
     /** True if rejected lines could not keep their times in a later import. */
-    fillsHistory: endsHistory && file.rejected > 0,
+    rejectedLoseDates: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if a person must agree before lines are stored. */

@@ -22,7 +22,7 @@ export interface OptionNames {
   dateFormatText: (format?: string) => string;
 }
 
-export interface Names {
+export interface ImportNames {
   file: string;
   organization: string;
   /** The file of the rejected lines. */
@@ -32,7 +32,7 @@ export interface Names {
 /** Describes the result of an import or of a dry run. */
 export function resultText(
   result: ImportResult,
-  { file, organization, dryRun }: Names & { dryRun: boolean },
+  { file, organization, dryRun }: ImportNames & { dryRun: boolean },
 ) {
   const { good, leftOut, repeated, wasImported, keepsTimes, hasStatus, asNew, ids } = result;
   if (wasImported) return `${file} was imported into ${organization} before. Nothing to do.`;
@@ -162,15 +162,16 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
 
 /** Returns the text that says how many testimonials of a file are already stored or repeat others. */
 export function duplicatesText(
-  { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
-  { file, organization, isStored = false }: Names & { isStored?: boolean },
+  { good, repeated, repeatedInFile }: Pick<ImportResult, 'good' | 'repeated' | 'repeatedInFile'>,
+  { file, organization, isStored = false }: ImportNames & { isStored?: boolean },
 ): string {
-  const stored = repeated - twice;
+  const stored = repeated - repeatedInFile;
   const [is, are] = isStored ? ['was', 'were'] : ['is', 'are'];
   const ofAll = `${stored.toLocaleString('en')} of ${counted(good, 'testimonial')} of ${file} ${stored === 1 ? is : are}`;
   const parts = [
     stored > 0 && `${ofAll} already in ${organization}, with the same text and author.`,
-    twice > 0 && `${counted(twice, 'testimonial repeats', 'testimonials repeat')} an earlier one of ${file}.`,
+    repeatedInFile > 0 &&
+      `${counted(repeatedInFile, 'testimonial repeats', 'testimonials repeat')} an earlier one of ${file}.`,
     isStored && (repeated === 1 ? 'It was stored again.' : 'They were stored again.'),
   ];
   return joined(parts, ' ');

@@ -9,7 +9,7 @@ import {
   bundle,
   deskPlayersScript,
   formCode,
-  icon,
+  iconFile,
   mediaFormCode,
   styleSheet,
   wallCode,
@@ -62,7 +62,7 @@ const sources: Record<AssetName, () => Promise<Uint8Array>> = {
   'players.js': deskPlayersScript,
   'import-worker.js': importWorker,
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
-  'icon.svg': icon,
+  'icon.svg': iconFile,
   'icons.svg': iconSprite,
 };
 

@@ -2,7 +2,6 @@
 
 import type { RequestContext } from '../domain/outcomes.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
-import { openParts } from '../testimonials/all.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openCounts } from '../testimonials/counts.ts';
 import { type ErrorLog, openCreates } from '../testimonials/creates.ts';
@@ -11,6 +10,7 @@ import { openListChanges } from '../testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../testimonials/lists.ts';
 import { openLoads } from '../testimonials/loads.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';
+import { openParts } from '../testimonials/read-all.ts';
 import type { Desk } from './parts/desk.ts';
 
 interface TestimonialsOptions {

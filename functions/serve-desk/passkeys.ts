@@ -21,7 +21,7 @@ const changedText = 'That passkey did not work. Try again.';
 const lateText = `You took longer than ${challengeMinutes} minutes, or this request was already used. Try again.`;
 const elsewhereText = 'This passkey was added at another URL. Open that URL and try again.';
 const unknownText =
-  'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
+  'This desk does not know this passkey, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 
 /** The sentence for each refusal. No sentence reveals whose passkey it was. */
 const refusalTexts: Record<PasskeyRefusal, string> = {

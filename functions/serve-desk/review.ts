@@ -144,8 +144,8 @@ export function pageAfter(
   const testimonialOf = `${testimonial.author.name}’s testimonial`;
   if (outcome.kind === 'conflict') {
     if (testimonial.status !== 'pending')
-      return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };
-    const message = `Nothing was changed: somebody else changed ${testimonialOf}. Look at it again.`;
+      return { review, message: `Nothing was changed: ${testimonialOf} is already ${testimonial.status}.` };
+    const message = `Nothing was changed: someone else changed ${testimonialOf}. Look at it again.`;
     return { review, message, next: testimonial, keepsTags: true };
   }
   if (kind === 'undo')

@@ -12,7 +12,7 @@ export function branded<Code extends { style: string }>(code: Code, { accent }: 
 }
 
 /** Returns the site name and the logo for link previews, whose image is otherwise the service's own. */
-export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
+export function linkPreviewOf({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
   return {
     ...(name !== undefined && { siteName: name }),
     ...(logo && { logo: `${pageRoutes.shareImage}?of=${id}` }),
@@ -20,7 +20,7 @@ export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
 }
 
 /** Returns the page id in a request for the image of link previews, or an empty text. */
-export function previewedIn(rawQueryString = ''): string {
+export function linkPreviewPageId(rawQueryString = ''): string {
   return new URLSearchParams(rawQueryString).get('of') ?? '';
 }
 

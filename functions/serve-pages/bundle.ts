@@ -38,7 +38,7 @@ export async function deskPlayersScript(): Promise<Uint8Array> {
 }
 
 /** Returns the icon of desks and walls. */
-export function icon(): Promise<Uint8Array> {
+export function iconFile(): Promise<Uint8Array> {
   return readFile(join(browser, 'icon.svg'));
 }
 

@@ -4,7 +4,7 @@ import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { brandOf, previewed } from './branding.ts';
+import { brandOf, linkPreviewOf } from './branding.ts';
 import { attachedMedia, photoButton, recorder } from './form-media.ts';
 import { documentOf, type Html } from './html-page.ts';
 import { type MediaText, mediaTexts } from './media-texts.ts';
@@ -174,7 +174,7 @@ export function formPage(form: ShownForm): Html {
     isIndexed: false,
     ...code,
     isPreview,
-    ...previewed(page, brand),
+    ...linkPreviewOf(page, brand),
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       ${brandOf(brand)}
@@ -215,7 +215,7 @@ export function thanksPage({
     url,
     isIndexed: false,
     ...code,
-    ...previewed(page, brand),
+    ...linkPreviewOf(page, brand),
     body: html`<main class="thanks" data-sent="${page.id}">
       ${brandOf(brand)}
       <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>

@@ -7,7 +7,7 @@ import { isRandomId, type Page, type PageKind, pageRoutes } from '../domain/page
 import { errorResponse, toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
-import { branded, previewedIn } from './branding.ts';
+import { branded, linkPreviewPageId } from './branding.ts';
 import { thanksPage } from './form-page.ts';
 import { documentOf, policyOf } from './html-page.ts';
 import { showMedia, signUpload, withMedia } from './media-requests.ts';
@@ -89,7 +89,7 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
     before: async ({ event }) => {
       const named = readPath(repairedLink(event.rawPath)?.form ?? event.rawPath);
       const isImage = event.rawPath === pageRoutes.shareImage;
-      const id = named?.id ?? (isImage ? previewedIn(event.rawQueryString) : '');
+      const id = named?.id ?? (isImage ? linkPreviewPageId(event.rawQueryString) : '');
       if (!isRandomId(id)) return;
       event.logged = { page: id };
       const page = await findPage(id);

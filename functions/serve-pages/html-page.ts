@@ -112,7 +112,7 @@ function directionOf(lang: string): string {
 }
 
 /** Returns the markup of a tree, with escaped texts. */
-export function drawn(tree: Tree): Html {
+export function markupOfTree(tree: Tree): Html {
   return raw(markupOf(tree));
 }
 

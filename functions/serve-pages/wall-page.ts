@@ -7,10 +7,10 @@ import { foldLabel } from '../domain/visible-text.ts';
 import type { PublishedListBody, PublishedTestimonial } from '../list-testimonials/list-body.ts';
 import { listBodyOf } from '../list-testimonials/make-list-body.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
-import { brandOf, previewed } from './branding.ts';
+import { brandOf, linkPreviewOf } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
-import { documentOf, drawn, type Html } from './html-page.ts';
+import { documentOf, type Html, markupOfTree } from './html-page.ts';
 import { published, readWallSettings, type WallPageSettings } from './page-settings.ts';
 import { rangeOf, type TextName, type Voice, voiceOf } from './texts.ts';
 import { translationOf } from './translations.ts';
@@ -66,16 +66,16 @@ export function wallPage({
     // The highest card decides the height of a row, so the other cards would move when it arrives.
     ...(isRow(settings.look) && { drawnAfter: 'failed' }),
     ...(theme !== 'auto' && { colorScheme: theme }),
-    ...previewed({ id }, brand),
+    ...linkPreviewOf({ id }, brand),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,
-    body: html`${drawn(fiveStars)}
+    body: html`${markupOfTree(fiveStars)}
     <main>
       <header>${brandOf(brand)}<h1 dir="auto">${title}</h1>
       ${list.pagination.total === 0 ? html`<p class="count">${voice.say('none')}</p>` : countOf(list, settings, voice)}
       ${isPreview && list.pagination.total === 0 && forOwner(values)}</header>
-      ${first !== undefined && drawn(listOf(settings, voice, cards))}
-      ${drawn(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
+      ${first !== undefined && markupOfTree(listOf(settings, voice, cards))}
+      ${markupOfTree(buttonsAndLinks(list, settings, new URL(url).pathname, voice))}
       <p id="failed" class="count" role="status" data-text="${voice.say('failed')}"></p>
     </main>`,
   });

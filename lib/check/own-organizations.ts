@@ -34,7 +34,7 @@ export async function removeOwn(
   const names = (await operator.organizations.list()).filter((name) => name.startsWith(`${check}-`));
   await pMap(names, (name) => {
     const organization = known.find((each) => each.name === name) ?? { name, idempotencyKeys: [] };
-    return removeOrganization(operator, organization, sleep);
+    return removeCheckOrganization(operator, organization, sleep);
   });
 }
 
@@ -42,7 +42,7 @@ export async function removeOwn(
  * Revokes an organization's tokens, removes its pages and deletes its items. Other idempotency keys expire
  * within 24 hours, keys of forms within 30 days; they contain no text. Can be stopped and run again.
  */
-export async function removeOrganization(
+export async function removeCheckOrganization(
   { tokens, pages, maintenanceOf, organizations }: TableStores,
   { name, idempotencyKeys }: OwnOrganization,
   sleep: Sleep,

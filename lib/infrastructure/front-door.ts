@@ -110,7 +110,7 @@ export class FrontDoor extends Construct {
     const header = { name: 'authorization', ...transformed('COMPRESS_WHITE_SPACE', 'LOWERCASE') };
     const limits = {
       ByToken: byToken({ header }),
-      ByTokenInAddress: byToken({ queryArgument: { name: tokenParameter, ...transformed('URL_DECODE') } }),
+      ByTokenInUrl: byToken({ queryArgument: { name: tokenParameter, ...transformed('URL_DECODE') } }),
       ByAddress: { limit: 6000, aggregateKeyType: 'IP' },
     };
     // The status tells a page in a browser about the limit. The body is the same as API Gateway's for this

@@ -50,7 +50,7 @@ async function damageIn(path: string): Promise<string | undefined> {
   // LevelDB itself rejects a CURRENT that names no manifest.
   if (!names.includes(current)) return undefined;
   const manifest = recordsOf(await readFile(join(path, current)));
-  if (manifest.isDamaged) return `${current} has a changed record`;
+  if (manifest.isDamaged) return `${current} has a damaged record`;
   // LevelDB deletes a log only after the manifest names the next one. So a missing log means that the end of
   // the manifest is missing.
   const number = logNumberIn(manifest.records);
@@ -61,7 +61,7 @@ async function damageIn(path: string): Promise<string | undefined> {
   for (const name of logs) {
     // A running service may have replaced the file.
     const bytes = await readFile(join(path, name)).catch(() => Buffer.alloc(0));
-    if (recordsOf(bytes).isDamaged) return `${name} has a changed record`;
+    if (recordsOf(bytes).isDamaged) return `${name} has a damaged record`;
     // A power failure can cause this.
     if (bytes.length > 0 && bytes.every((byte) => byte === 0)) return `${name} contains only zeros`;
   }

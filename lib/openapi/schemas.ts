@@ -27,7 +27,7 @@ import { documentedChange } from '../../functions/moderate-testimonials/change-r
 import { unstored, visiblePattern } from './visible-pattern.ts';
 
 /** The use of a schema. */
-export type Direction = 'request' | 'response';
+export type SchemaUse = 'request' | 'response';
 
 const words = { TestimonialType: type, TestimonialStatus: status };
 
@@ -39,7 +39,7 @@ const namedParameters = {
 };
 
 // Schemas that the document refers to by name.
-const named: Record<Direction, Record<string, v.GenericSchema>> = {
+const named: Record<SchemaUse, Record<string, v.GenericSchema>> = {
   request: {
     ...words,
     TestimonialInput: inputWithMedia,
@@ -73,7 +73,7 @@ const named: Record<Direction, Record<string, v.GenericSchema>> = {
 };
 
 /** Converts a schema, with references to the named ones. */
-export function schemaOf(schema: v.GenericSchema, direction: Direction): JsonSchema {
+export function schemaOf(schema: v.GenericSchema, direction: SchemaUse): JsonSchema {
   const config = { ...conversionOf(direction), definitions: named[direction] };
   const rest = without(toJsonSchema(schema, config), '$schema', '$defs');
   return rest;
@@ -120,7 +120,7 @@ const patterns = new Map<unknown, string>([
   [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
 ]);
 
-function conversionOf(direction: Direction): ConversionConfig {
+function conversionOf(direction: SchemaUse): ConversionConfig {
   return {
     target: 'draft-2020-12',
     typeMode: 'output',

@@ -137,7 +137,7 @@ export function exampleText(lines: readonly string[]): string {
 
 /** The option with the URL of the deployment. */
 export function urlOption(): Option {
-  return new Option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default').argParser(
+  return new Option('--url <url>', 'URL of the deployment; TESTIMONIALS_URL by default').argParser(
     (value) => {
       // Links append their own path.
       if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;

@@ -1,12 +1,12 @@
 /** The table on which commands and pages work, and one of its organizations. */
 import type { Table } from '../../functions/dynamodb/table.ts';
-import { openAll } from '../../functions/testimonials/all.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';
 import { openListChanges } from '../../functions/testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { type Loads, openLoads } from '../../functions/testimonials/loads.ts';
 import { ownIndexing } from '../../functions/testimonials/maintenance.ts';
+import { openReadAll } from '../../functions/testimonials/read-all.ts';
 import { unfinishedText } from './import/command-texts.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
@@ -37,7 +37,7 @@ export function sessionOf(
   const { table, clock, loadsOf } = operator;
   const loads = loadsOf(organization);
   const isKnown = async () => (await operator.organizations.list()).includes(organization);
-  const checkName = 'Check the name. To see all, run: npm run admin -- index status --all';
+  const checkName = 'Check the name. To list the organizations, run: npm run admin -- index status --all';
   return {
     ...operator,
     organization,
@@ -45,7 +45,7 @@ export function sessionOf(
     lists: openLists(table, { memory, clock })(organization),
     counts: openCounts(table, { memory, clock })(organization),
     finds: openFinds(table)(organization),
-    all: () => openAll(table)(organization),
+    all: () => openReadAll(table)(organization),
     changes: operator.changesOf(organization),
     listChanges: openListChanges(table, { memory, clock })(organization),
     maintenance: operator.maintenanceOf(organization),

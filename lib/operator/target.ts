@@ -47,7 +47,7 @@ export async function withOperator<Result>(
 // Short, because an operator waits. Later calls retry for longer.
 const firstContactMs = 5000;
 
-const others = 'or choose a table on AWS with --table or another DynamoDB with --endpoint.';
+const otherTargetsAdvice = 'or choose a table on AWS with --table or another DynamoDB with --endpoint.';
 
 // The errors of a query on a table or an index that does not exist.
 const absentErrors = ['ResourceNotFoundException', 'ValidationException'];
@@ -82,12 +82,14 @@ async function firstContact(
   const error = result instanceof Error ? result : new Error('The response has no items.');
   if (absentErrors.includes(error.name))
     throw new Error(
-      `The DynamoDB at ${url} has no table ${name} of this service. Check ${setting}, ${others}`,
+      `The DynamoDB at ${url} has no table ${name} of this service. Check ${setting}, ${otherTargetsAdvice}`,
     );
   // Other servers cause errors of the SDK or of the HTTP parser.
   if (reasonUnreached(error) !== undefined || /Exception$|^InternalServerError$/.test(error.name))
     throw error;
-  throw new Error(`${url} is not a DynamoDB: another program may use that port. Check ${setting}, ${others}`);
+  throw new Error(
+    `${url} is not a DynamoDB: another program may use that port. Check ${setting}, ${otherTargetsAdvice}`,
+  );
 }
 
 const brokenConnection = ['ECONNRESET', 'EPIPE'];
@@ -114,8 +116,8 @@ export function explain(error: unknown, options: TargetOptions, variables: NodeJ
       return `DynamoDB on AWS cannot be reached (${unreached}). Check the network and AWS_REGION.`;
     const { url, setting } = endpoint;
     return 'code' in error && error.code === 'ECONNREFUSED'
-      ? `Nothing listens at ${url}. Start the service with npm start, ${others}`
-      : `${url} does not respond (${unreached}). Check the program there and ${setting}, ${others}`;
+      ? `Nothing listens at ${url}. Start the service with npm start, ${otherTargetsAdvice}`
+      : `${url} does not respond (${unreached}). Check the program there and ${setting}, ${otherTargetsAdvice}`;
   }
   if (error.name === 'ResourceNotFoundException') {
     return `There is no table ${options.table ?? localTableName}. Use --table with the TableName that cdk deploy printed.`;

@@ -194,7 +194,7 @@ export type ListBesideChanges = Awaited<ReturnType<typeof measureBesideChanges>>
 const listsBesideChanges = ['status=approved', 'status=approved&sort=rating&page=middle'];
 
 /**
- * Measures lists while the changes before them are outstanding, because no index update has taken them: `cold`
+ * Measures lists with unindexed changes: `cold`
  * in a function that knows nothing of the organization, `warm` in one that has answered the list before the
  * changes, and `again` in that function once more.
  * @param most outstanding changes

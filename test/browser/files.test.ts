@@ -78,7 +78,7 @@ describeInBrowser('the page for files', () => {
       `const moved = new DataTransfer(); moved.items.add(new File([${JSON.stringify(text)}], 'two.csv')); moved`,
     );
     await page.dispatchEvent('body', 'drop', { dataTransfer });
-    await page.getByText('two.csv is checked. Nothing is stored yet.').waitFor();
+    await page.getByText('two.csv was checked. Nothing is stored yet.').waitFor();
     // Nothing competes with the decision.
     const exportButton = page.getByRole('button', { name: 'Export' });
     expect(await exportButton.isVisible()).toBe(false);
@@ -180,7 +180,7 @@ describeInBrowser('the page for files', () => {
     'Name,E-mail,Review\n"<img src=x onerror=alert(1)>",a@example.org,"<b>Bold</b> and =1+1 is fine."\n"=HYPERLINK(1)",b@example.org,"+1 for all of you, thanks."';
   test.each([
     ['a million columns', 'wide.csv', wide, /longer than a megabyte|too long to read/],
-    ['HTML and formulas', 'html.csv', formulas, 'html.csv is checked.'],
+    ['HTML and formulas', 'html.csv', formulas, 'html.csv was checked.'],
   ])('%s end in a sentence, and the page goes on', async (_, name, content, sentence) => {
     const { page } = await open();
     await choose(page, name, content);

@@ -48,7 +48,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
   const refused = (page: Page, text: string, field = '.recorder') =>
     page.locator(`${field} .error`, { hasText: text }).waitFor();
   const choosePhoto = (page: Page) => page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
-  /** Presses “Send” or another button, and returns the media that each form names which has arrived. */
+  /** Presses “Send” or another button, and returns the media that each received form names. */
   async function mediaSent(page: Page, button = 'button.send'): Promise<string[][]> {
     await page.click(button);
     await page.waitForURL('**/thanks');

@@ -162,7 +162,7 @@ describeInBrowser('passkeys', () => {
     await signOut(page);
     await desk.people.desks.removePasskeys(person.organization, person.id);
     await signIn(page);
-    await said(page, 'This passkey is not known here, or it was removed.');
+    await said(page, 'This desk does not know this passkey, or it was removed.');
     await expectSound(page);
     expect(wrong.splice(0)).toEqual([expect.stringContaining('403 (Forbidden)')]);
     // The browser knows of none any more.

@@ -70,21 +70,21 @@ const counting = [
       ordinal: position(1),
       updateOrdinal: position(1),
       time: time(8),
-      firstTime: time(8),
+      historyEnd: time(8),
     });
   }),
   rule(
     'the first position ends the history, unless an erasure reserved it',
     async ({ testimonials }, org) => {
       await testimonials.reserveUpdateOrdinal(org, at(1), 'erasure');
-      assert.equal((await testimonials.readCounter(org))?.firstTime, undefined);
+      assert.equal((await testimonials.readCounter(org))?.historyEnd, undefined);
       await testimonials.reserveUpdateOrdinal(org, at(2));
       await testimonials.reserveOrdinals(org, at(3));
-      assert.equal((await testimonials.readCounter(org))?.firstTime, time(2));
+      assert.equal((await testimonials.readCounter(org))?.historyEnd, time(2));
     },
   ),
   rule('a load starts a counter only if nothing else did', async ({ testimonials }, org) => {
-    const first = { load: 'a', last: position(3), time: time(1), firstTime: time(1) };
+    const first = { load: 'a', last: position(3), time: time(1), historyEnd: time(1) };
     assert.equal(await testimonials.readCounter(org), undefined);
     assert.equal(await testimonials.beginCounting(org, first), true);
     assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: position(7) }), false);

@@ -295,7 +295,7 @@ const lateTries = [
 ];
 
 const submits: Role = { name: 'submit', does: (world) => submit(world, { mayRefuse: false }) };
-/** Beside others that erase the submission or replace its upload. */
+/** Submits while other actors erase the submission or replace its upload, so it may be refused. */
 const triesToSubmit: Role = { name: 'try to submit', does: (world) => submit(world, { mayRefuse: true }) };
 const replaceUpload: Role = { name: 'replace the upload', does: () => uploadAgain(4) };
 const eraseSubmission: Role = { name: 'erase the submission', does: eraseSubmitted };

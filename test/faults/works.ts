@@ -24,7 +24,7 @@ import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebu
 import { loadsOn } from '../../functions/testimonials/loads.ts';
 import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
-import { claimExpiryMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { claimExpiryMs, settledMs, syncEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { ObjectFacts } from '../../lib/local-runner/object-store.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
@@ -107,7 +107,7 @@ export function actorOf({
       const charged = handlersOf(requests, { ...answering, now, limits: { dollars: moreThanAnyCost } });
       const first = await called(charged, token, { routeKey: listing });
       if (!first.isDone) return first;
-      aheadMs = shareEveryMs;
+      aheadMs = syncEveryMs;
       return called(charged, token, { routeKey: creating, headers, body: createdBody });
     },
     create: (token: string, headers: Record<string, string> = {}) =>
@@ -409,7 +409,7 @@ async function attempt(work: () => Promise<unknown>): Promise<Got> {
 
 const firstOf = (state: InMemoryBackend) => state.stored(organization)[0]?.testimonial;
 
-/** On the condition that nobody has changed it. */
+/** Changes the status if nobody has changed the testimonial since it was read. */
 const statusChange: Work = {
   name: 'status change',
   prepare: async (world) => {

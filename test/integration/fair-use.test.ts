@@ -8,7 +8,7 @@ import type { Payer } from '../../functions/domain/payer.ts';
 import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { openTable, type Table } from '../../functions/dynamodb/table.ts';
 import { budgetStore, type OrganizationLimits } from '../../functions/fair-use/dynamodb-budget-store.ts';
-import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
+import { budgetMinuteMs, syncEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
   type ApiClient,
@@ -59,7 +59,7 @@ test('all functions share the sum, and each refuses beyond the budget until the 
   expect((await one.create(hostile(1500))).status).toBe(201);
   expect((await one.list()).status).toBe(429);
   // The other function learns the sum with its first request a second later, which does not wait.
-  other.clock.stopped = begin + 2 * shareEveryMs;
+  other.clock.stopped = begin + 2 * syncEveryMs;
   expect((await other.list()).status).toBe(200);
   const refused = await other.list();
   expect(refused).toMatchObject({
@@ -202,7 +202,7 @@ test('a budget adds no round to a request, except to an invalid one', async () =
     // Each a second after the last: the budget has something to add.
     const costs = [];
     for (const [nth, api] of apis.entries()) {
-      api.clock.stopped = begin + 2 * i * shareEveryMs;
+      api.clock.stopped = begin + 2 * i * syncEveryMs;
       meters[nth]?.reset();
       await request(api, nth);
       costs.push(meters[nth]?.cost());
@@ -240,7 +240,7 @@ test('callers of each kind have a budget of their own, which the flood of others
     expect((await get('/desk/queue')).status).toBe(200);
     expect((await visitor.get(form)).status).toBe(200);
   }
-  flooding.clock.stopped = begin + 2 * shareEveryMs;
+  flooding.clock.stopped = begin + 2 * syncEveryMs;
   await flooding.list('', { authorization: `Bearer ${token}` });
   const budgetOf = async (budget: Payer['budget']) => {
     const all = await budgetStore(own).listSpending({ organization: 'acme', budget }, minute, minute);
@@ -306,7 +306,7 @@ test('a request is answered although the budget’s partition does not answer', 
   const table = openTable(name, { config: localClientConfig(endpoint) });
   const api = await createApiClient(table, { dollars: 0.5 });
   expect((await api.create(testimonialBody())).status).toBe(201);
-  api.clock.offset += shareEveryMs;
+  api.clock.offset += syncEveryMs;
   const listed = await api.list();
   expect([listed.status, listed.body.pagination.total]).toEqual([200, 1]);
   // Both requests read the limits and add the spending, and end these calls during the first try.

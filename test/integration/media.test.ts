@@ -8,7 +8,7 @@ import type { Table } from '../../functions/dynamodb/table.ts';
 import { keyOfMedia } from '../../functions/media/media.ts';
 import { mediaIdOf } from '../../functions/media/media-view.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
-import { newName, removeOrganization } from '../../lib/check/own-organizations.ts';
+import { newName, removeCheckOrganization } from '../../lib/check/own-organizations.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -201,7 +201,7 @@ test('a check that was killed leaves no recording after two days, whether it is 
   const { body } = await api.create({ ...testimonial, media: { recording } });
   // As `--remove` does: its items are deleted, not erased.
   const own = { name: `${check}-1`, idempotencyKeys: [] };
-  await removeOrganization(operatorOf(table), own, async () => {});
+  await removeCheckOrganization(operatorOf(table), own, async () => {});
   await playStream(table, bucket);
   expect(await bucket.keys()).toHaveLength(3);
   bucket.clock.aheadMs = 2 * 24 * 60 * 60 * 1000;

@@ -14,7 +14,7 @@ import { costOfPostings, nanodollarsOf, prices } from '../../functions/fair-use/
 import { ApiError } from '../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../functions/http/api-event.ts';
 import { fairUse } from '../../functions/http/fair-use.ts';
-import { ownAccess } from '../../functions/http/operation.ts';
+import { secretTokenAccess } from '../../functions/http/operation.ts';
 import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../../functions/timing.ts';
 import { SimulatedTime } from '../simulated-time.ts';
 import { apiEvent } from '../unit/http/api-call.ts';
@@ -25,7 +25,7 @@ export const budget = nanodollarsOf(0.5);
 /** Its budget per day. */
 export const dailyBudget = nanodollarsOf(10);
 
-const access = ownAccess('testimonials:read');
+const access = secretTokenAccess('testimonials:read');
 
 /** A request: its postings, known in advance, and the cost of its reads in nanodollars, known at its end. */
 export interface Sent {

@@ -12,7 +12,7 @@ import { mediaIdOf } from '../../functions/media/media-view.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { budgetMinuteMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
-import { removeOrganization } from '../../lib/check/own-organizations.ts';
+import { removeCheckOrganization } from '../../lib/check/own-organizations.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import {
@@ -294,7 +294,11 @@ async function playCommands(): Promise<void> {
   const { desks } = operatorOf(table);
   await actAs('Operator/Write', () => desks.removePass({ organization, person: ann.id, hash: 'x' }));
   await actAs('Operator/Write', () =>
-    removeOrganization(operatorOf(table), { name: organization, idempotencyKeys: ['k1'] }, async () => {}),
+    removeCheckOrganization(
+      operatorOf(table),
+      { name: organization, idempotencyKeys: ['k1'] },
+      async () => {},
+    ),
   );
 }
 

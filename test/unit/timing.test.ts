@@ -17,7 +17,7 @@ import {
   requestTries,
   responseReserveMs,
   settledMs,
-  shareEveryMs,
+  syncEveryMs,
   toleratedClockErrorMs,
 } from '../../functions/timing.ts';
 
@@ -31,8 +31,8 @@ test('all tries of a call fit into the time of a request before it is stopped', 
 
 test('a shared sum of costs ends before the next one, and there are many a minute', () => {
   expect(budgetCallMs).toBeLessThan(callTimeoutMs);
-  expect(budgetCallMs).toBeLessThan(shareEveryMs);
-  expect(20 * shareEveryMs).toBeLessThan(budgetMinuteMs);
+  expect(budgetCallMs).toBeLessThan(syncEveryMs);
+  expect(20 * syncEveryMs).toBeLessThan(budgetMinuteMs);
 });
 
 test('a request ends within the settling time, which ends within a batching window', () => {

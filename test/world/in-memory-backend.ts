@@ -201,7 +201,7 @@ function testimonialsInMemory(items: Items, rowsPerPage: number) {
       ordinal: last.ordinal + ordinals,
       updateOrdinal: last.updateOrdinal + updateOrdinals,
       time,
-      ...(endsHistory && { firstTime: last.firstTime ?? time }),
+      ...(endsHistory && { historyEnd: last.historyEnd ?? time }),
     };
     counters.set(organization, next);
     return next;
@@ -242,7 +242,7 @@ function testimonialsInMemory(items: Items, rowsPerPage: number) {
     reopenHistory(organization, { ordinal, updateOrdinal }) {
       const item = counters.get(organization);
       if (item?.ordinal !== ordinal || item.updateOrdinal !== updateOrdinal) return;
-      const { firstTime: _, ...rest } = item;
+      const { historyEnd: _, ...rest } = item;
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),

@@ -117,7 +117,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
   const text = report.resultText(result, { file: name, organization, dryRun: true });
   const title = isAllKnown(file, result)
     ? html`Nothing new in <bdi>${name}</bdi>.`
-    : html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}`;
+    : html`<bdi>${name}</bdi> was checked.${earlier ? '' : ' Nothing is stored yet.'}`;
   if (result.wasImported)
     return html`<p class="notice" role="status" tabindex="-1" data-focus>${text}</p>
       ${rejections(result, true)}
@@ -222,7 +222,7 @@ function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   const [title = '', ...remedies] = report.rejectedText(result, { dryRun }, optionNames).split('\n');
   return html`<div class="notice warning"><p><strong>${title}</strong></p>${list([...remedies, ...reasons(result)])}
     <p class="buttons ask">${button('rejected', 'Download the rejected rows', 'small')}
-      <span>Correct them there, then choose that file.</span></p></div>`;
+      <span>Correct the rows in that file, then choose it.</span></p></div>`;
 }
 
 /** Returns the reasons for rejected rows, each as a sentence. */

@@ -102,8 +102,12 @@ export function remoteLoads(connection: Connection) {
               const response = await send('store', { ...checkRequest, rejected, which });
               if ('result' in response) {
                 // The last step does not know about earlier steps, which may have stored lines.
-                const { wasLoaded, repeated, twice } = result;
-                return { ...response.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
+                const { wasLoaded, repeated, repeatedInFile } = result;
+                return {
+                  ...response.result,
+                  wasLoaded,
+                  ...(which === 'all' && { repeated, repeatedInFile }),
+                };
               }
               const { done, total, phase } = response.progress;
               progress(done, total, phase);
@@ -172,7 +176,7 @@ function failureOf(status: number, body: ResponseBody | undefined): string | und
   if (body?.problem !== undefined) return body.problem;
   if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;
   if (status === 403)
-    return 'This import is not allowed. Only owners can import files. Reload this page to see whether you still are one.';
+    return 'This import is not allowed. Only owners can import files. Reload this page to see whether you are still an owner.';
   return status === 413 ? tooLargeText : undefined;
 }
 

@@ -159,7 +159,7 @@ function logoField({ logo }: Brand, problem: string): Html {
   const on = ({ width, height }: NonNullable<Brand['logo']>, page: 'light' | 'dark') =>
     html`<span class="plate ${page}"><img class="logo" src="${path}/logo" alt="The current logo on a ${page} page" width="${width}" height="${height}"></span>`;
   const noScript = html`<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>`;
-  const hint = html`PNG, JPEG or WebP that can be seen on light and on dark pages${noScript}.`;
+  const hint = html`A PNG, JPEG or WebP picture that stands out on light and dark pages${noScript}.`;
   const { attributes, texts } = describedBy('brand-logo', hint, problem);
   return html`<div class="field"><label for="brand-logo">Logo</label>
     ${

@@ -233,8 +233,8 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
     'wrong' in read
       ? html`<div id="results">${problemPart(problemSentences(read.wrong))}</div>`
       : resultsPart(c, search, read.query, options);
-  // The back button leaves the list, without a stop for each letter of a search. Another sort also changes
-  // the words of the order, such as “Lowest rating first”.
+  // The back button leaves the list, without a stop for each letter of a search. The field for the order is
+  // also replaced, because its words depend on the sort: “Lowest rating first”.
   const live = html`hx-get="${path}" hx-trigger="submit, change from:find .sheet, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"
       hx-select-oob="#filter-order"`;
@@ -338,13 +338,13 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
     { ids: tally.done, text: doneText },
     {
       ids: tally.already,
-      text: `${wereOf(tally.already)} ${name === 'erase' ? 'erased' : 'up to date'} already.`,
+      text: name === 'erase' ? `${wereOf(tally.already)} already erased.` : 'needed no change.',
     },
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some first.' },
     {
       ids: tally.unreadable,
-      text: `${wereOf(tally.unreadable)} damaged. Words may remain in the index: ask your administrator to run “index verify --repair”.`,
+      text: `${wereOf(tally.unreadable)} damaged. Some words may remain in the index: ask your administrator to run “index verify --repair”.`,
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');

@@ -79,7 +79,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
     const were = skipped === 1 ? 'was' : 'were';
-    const why = `${were} skipped: no change needed, too many tags, or changed in the meantime.`;
+    const why = `${were} skipped: no change needed, too many tags, changed in the meantime, or damaged.`;
     return redirectWithNote(
       c,
       list,

@@ -92,7 +92,8 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
 
 /** The query in the URL of a new page, whose editor shows all help. */
 const newQuery = 'new';
-const newWallText = 'The wall shows testimonials with four or more stars, without tags. Change both below.';
+const newWallText =
+  'The wall shows testimonials with four or more stars, and hides their tags. Change both below.';
 
 /** Returns a title that no page has: with a number behind it, if necessary. */
 function newTitle(pages: readonly Page[], first: string): string {

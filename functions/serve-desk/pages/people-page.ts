@@ -139,7 +139,7 @@ async function act(
 
 function doneText({ name, seenAt }: Person, action: 'end' | 'remove'): string {
   if (action === 'end') {
-    return `${name} ${seenAt ? 'is signed out everywhere within a minute' : 'can no longer use earlier links'}.`;
+    return `${name} ${seenAt ? 'will be signed out everywhere within a minute' : 'can no longer use earlier links'}.`;
   }
   return seenAt ? `${name} was removed.` : `The invitation of ${name} was cancelled.`;
 }

@@ -8,7 +8,6 @@ import type { Visit } from '../../domain/person.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import type { Media } from '../../media/media.ts';
-import type { TestimonialsPart } from '../../testimonials/all.ts';
 import type { Changes } from '../../testimonials/changes.ts';
 import type { Counting } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
@@ -17,6 +16,7 @@ import type { ListChanges } from '../../testimonials/list-changes.ts';
 import type { Lists } from '../../testimonials/lists.ts';
 import type { Loads } from '../../testimonials/loads.ts';
 import type { PinnedLists } from '../../testimonials/pinned-lists.ts';
+import type { TestimonialsPart } from '../../testimonials/read-all.ts';
 import type { Shell } from './layout.ts';
 
 interface PageCode {

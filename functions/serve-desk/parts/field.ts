@@ -110,7 +110,7 @@ interface TagField {
 
 /** Returns the field for tags to add, without its label. */
 export function tagField({ id, typed, known, problem, form, ...shown }: TagField): Html {
-  const { example = 'For example support' } = shown;
+  const { example = 'For example: support' } = shown;
   const hint = 'Visitors see the tags of approved testimonials.';
   const { attributes, texts } = describedBy(id, hint, problem);
   return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="${example}" autocomplete="off" maxlength="400"

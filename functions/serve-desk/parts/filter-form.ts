@@ -15,7 +15,7 @@ const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit:
 
 const examples: Partial<Record<Name, string>> = {
   search: 'Words or a name',
-  tags: 'For example support, featured',
+  tags: 'For example: support, featured',
 };
 
 const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {

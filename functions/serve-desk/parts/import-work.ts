@@ -109,7 +109,7 @@ const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => str
   'unreadable positions': () =>
     'Another version of this service has imported here. Ask your administrator to import this file.',
   'no room': ({ missing }) =>
-    `${counted(missing, 'testimonial is', 'testimonials are')} too old to fit between earlier imports. Nothing was stored. To import everything with today’s date, select “Ignore the dates”.`,
+    `There is no room for ${counted(missing, 'testimonial')} between earlier imports of similar dates. Nothing was stored. To import everything with today’s date, select “Ignore the dates”.`,
   'position taken': () => 'Something went wrong while storing. Ask your administrator to run “index verify”.',
 };
 

@@ -57,7 +57,7 @@ const htmxSettings = JSON.stringify({
   ],
 });
 
-export function layout(desk: Shell, frame: PageFrame, main: Html): Html {
+export function deskDocument(desk: Shell, frame: PageFrame, main: Html): Html {
   const { current, pending, message, scripts = [] } = frame;
   const { title = current && pages[current].name } = frame;
   const link = (id: PageName) =>

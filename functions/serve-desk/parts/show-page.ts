@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { AssetName } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
-import { type Html, layout, type PageName, type Shell } from './layout.ts';
+import { deskDocument, type Html, type PageName, type Shell } from './layout.ts';
 import { consumeNote } from './note.ts';
 import { deskPath } from './paths.ts';
 
@@ -33,7 +33,7 @@ export async function showPage(
   const message = given ?? (await consumeNote(c));
   const countPending = async () => pending ?? (await oldestPending(desk.testimonials, {})).total;
   const [content, count] = await Promise.all([main, countPending()]);
-  return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
+  return c.html(deskDocument(desk, { current, title, message, scripts, pending: count }, content), status);
 }
 
 /** Responds to a path without a page. */
@@ -43,12 +43,12 @@ export async function showNotFound(c: Context<DeskEnv>): Promise<Response> {
   const main = html`<div><h1>Page not found</h1>
     <p class="muted" data-problem>This page does not exist or was removed.</p></div>
     <div class="buttons"><a class="button" href="${deskPath}/queue">Go to the queue</a></div>`;
-  return c.html(layout(desk, { title: 'Page not found', pending }, main), 404);
+  return c.html(deskDocument(desk, { title: 'Page not found', pending }, main), 404);
 }
 
 /** Returns a page that explains what went wrong. */
 export function problemPage(desk: Shell, line: string): Html {
-  return layout(
+  return deskDocument(
     desk,
     { title: 'Error' },
     html`<h1>Something went wrong</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>

@@ -7,7 +7,7 @@ import { formElement } from './form-element.ts';
 import { cardsOf, heightOf, keepInColumns } from './keep-in-columns.ts';
 import { watchPlayers } from './players.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf, type ShownSettings } from './view.ts';
-import { requestWall, service } from './wall-request.ts';
+import { requestWall, serviceOrigin } from './wall-request.ts';
 
 /** Set by the bundler. */
 declare const styleText: string;
@@ -116,7 +116,7 @@ class TestimonialsWall extends HTMLElement {
       const added = collect(testimonials, (each) =>
         this.#root.getElementById(each.id)
           ? undefined
-          : nodeOf(cardOf(each, this.#voice, this.#settings, service)),
+          : nodeOf(cardOf(each, this.#voice, this.#settings, serviceOrigin)),
       );
       this.#cards.append(...added);
       this.#page = page;

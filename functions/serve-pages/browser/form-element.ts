@@ -1,7 +1,7 @@
 /** The element that shows a form on any page, in a frame as high as the form. */
 import { nodeOf } from './elements.ts';
 import { el } from './view.ts';
-import { service } from './wall-request.ts';
+import { serviceOrigin } from './wall-request.ts';
 
 /**
  * Returns the class of `<testimonials-form page>`. Its content is a fallback for visitors without scripts.
@@ -39,7 +39,7 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
 
     attributeChangedCallback() {
       this.#pages = 0;
-      this.#frame.src = `${service}/f/${encodeURIComponent(this.getAttribute('page') ?? '')}`;
+      this.#frame.src = `${serviceOrigin}/f/${encodeURIComponent(this.getAttribute('page') ?? '')}`;
     }
 
     /**
@@ -47,7 +47,7 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
      * another site.
      */
     handleEvent({ source, origin, data }: MessageEvent) {
-      if (source !== this.#frame.contentWindow || origin !== service) return;
+      if (source !== this.#frame.contentWindow || origin !== serviceOrigin) return;
       if (data?.type !== 'testimonials-form') return;
       const { height, title } = data;
       this.#frame.title = title;

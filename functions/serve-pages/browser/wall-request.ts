@@ -8,7 +8,7 @@ const timeLimitMs = 15_000;
 const longestWait = 60;
 
 /** The origin of the service, from which this script was loaded. */
-export const service = new URL(import.meta.url).origin;
+export const serviceOrigin = new URL(import.meta.url).origin;
 
 /**
  * Requests a page of a wall. Retries once after the seconds in `Retry-After` if the service is busy (429 or
@@ -23,7 +23,10 @@ export async function requestWall(
   signal: AbortSignal,
   isRetry = false,
 ): Promise<WallData> {
-  const { response, body } = await send(`${service}/w/${encodeURIComponent(id)}.json?page=${number}`, signal);
+  const { response, body } = await send(
+    `${serviceOrigin}/w/${encodeURIComponent(id)}.json?page=${number}`,
+    signal,
+  );
   const { ok, status, statusText, headers } = response;
   const seconds = +(headers.get('retry-after') ?? 1);
   if (!isRetry && (status === 429 || status === 503) && seconds <= longestWait) {
@@ -61,7 +64,7 @@ async function send(url: string, signal: AbortSignal) {
     return { response, body };
   } catch (cause) {
     const reason = `cannot be reached, or its corsOrigins do not include ${location.origin}.`;
-    throw new Error(`${service} ${request.signal.aborted ? 'does not respond.' : reason}`, { cause });
+    throw new Error(`${serviceOrigin} ${request.signal.aborted ? 'does not respond.' : reason}`, { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -119,7 +119,7 @@ async function stateOf(deps: LoadStores, organization: string, name: string): Pr
   if (await isFirstLoad(deps, organization, name)) return { kind: 'new' };
   const counter = await counterIfErased(deps, organization);
   if (counter) return { kind: 'all erased', counter };
-  const { firstTime: historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
+  const { historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
   return { kind: 'used', ...(historyEnd !== undefined && { historyEnd }) };
 }
 
@@ -283,7 +283,7 @@ export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLin
     ...(rules.latest !== undefined && { historyEnd: rules.latest }),
     good: orders.lines.length,
     repeated: isKept ? checked.duplicates.length : 0,
-    twice: isKept ? checked.twice.length : 0,
+    repeatedInFile: isKept ? checked.twice.length : 0,
     leftOut: leftOut.length,
     keepsTimes,
     ...(ids && { ids }),

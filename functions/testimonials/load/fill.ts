@@ -79,7 +79,7 @@ async function begin(
   const from = new Date(to.getTime() - twoYearsMs);
   if (await isFirstLoad(deps, organization, load)) {
     const last = firstPosition + count - 1;
-    const start = { load, last, time: to.toISOString(), firstTime: from.toISOString() };
+    const start = { load, last, time: to.toISOString(), historyEnd: from.toISOString() };
     if (await hideFirstLoad(deps, organization, start))
       return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
   }

@@ -188,7 +188,7 @@ export interface Positions {
    */
   last: number;
   /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
-  firstTimeMs?: number;
+  historyEndMs?: number;
 }
 
 /**
@@ -281,17 +281,17 @@ export function firstPositions(orders: LineOrders, taken: OccupiedPositions): Po
   if (!ids && count <= maxLinesOfHistory) return historyPositions(orders, taken, undefined);
 
   const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
-  const firstTimeMs = times.createdAt[created.findIndex((position) => position >= firstPosition)];
+  const historyEndMs = times.createdAt[created.findIndex((position) => position >= firstPosition)];
   // The history ends at the same time on both axes.
   const updates = times.updatedAt;
-  const firstBehind = firstTimeMs === undefined ? -1 : updates.findIndex((time) => time >= firstTimeMs);
+  const firstBehind = historyEndMs === undefined ? -1 : updates.findIndex((time) => time >= historyEndMs);
   const historyCount = firstBehind < 0 ? count : firstBehind;
-  const historyUpdates = spread(updates.slice(0, historyCount), taken.updatedAt, firstTimeMs);
+  const historyUpdates = spread(updates.slice(0, historyCount), taken.updatedAt, historyEndMs);
   const updated = updates.map((_, i) => historyUpdates[i] ?? firstPosition + i - historyCount);
   return {
     positions: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
-    ...(firstTimeMs !== undefined && { firstTimeMs }),
+    ...(historyEndMs !== undefined && { historyEndMs }),
   };
 }
 

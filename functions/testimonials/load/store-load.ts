@@ -182,10 +182,10 @@ async function reservePositions(deps: CountedDependencies, lines: CheckedLines):
     positionsAmong(all, orders, { isFirstLoad: isFirst, historyEnd });
   if (!isFirst) {
     if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
-    const { firstTime } = await testimonials.raiseTime(organization, load.at);
+    const counter = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
-    if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
-    historyEnd = firstTime ?? historyEnd;
+    if (counter.historyEnd !== undefined && last > Date.parse(counter.historyEnd)) return false;
+    historyEnd = counter.historyEnd ?? historyEnd;
     const all = await loads.positions(organization);
     // A load without enough positions is refused before it is hidden, so that it does not block other loads.
     if (!all.some((each) => each.name === name)) positionsIn(all);
@@ -208,9 +208,9 @@ async function reservePositions(deps: CountedDependencies, lines: CheckedLines):
 async function beginFirst(deps: CountedDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
-  const { last, firstTimeMs } = positionsAmong(all, orders, { isFirstLoad: true });
-  const first = firstTimeMs !== undefined && { firstTime: new Date(firstTimeMs).toISOString() };
-  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
+  const { last, historyEndMs } = positionsAmong(all, orders, { isFirstLoad: true });
+  const end = historyEndMs !== undefined && { historyEnd: new Date(historyEndMs).toISOString() };
+  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...end })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });
   return false;

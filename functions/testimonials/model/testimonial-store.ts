@@ -20,7 +20,7 @@ export interface CounterValue extends ReservedOrdinals {
    * The end of the history: the time at which a create or change first reserved a position, ISO 8601. Absent
    * before.
    */
-  firstTime?: string;
+  historyEnd?: string;
   /** The load that reserved the first positions, if one did. */
   load?: string;
 }
@@ -34,7 +34,7 @@ export interface LoadStart {
   /** The time of the reserved positions, ISO 8601. Later positions never have an earlier time. */
   time: string;
   /** The time of the load's first testimonial after the history; absent if all belong to the history. */
-  firstTime?: string;
+  historyEnd?: string;
 }
 
 /** Announces that a testimonial is about to change. */

@@ -72,13 +72,15 @@ interface ReservedId {
 }
 
 /**
- * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the
- * testimonial. The function may stop or pause after any of them. After the first, a position stays free.
- * After the second, the next request with the key writes the testimonial.
+ * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, and the
+ * testimonial. It begins with the attempt that the key names, if an earlier request made one.
  *
- * It begins with the attempt that the key names, if an earlier request made one. An attempt fails if an index
- * update has sealed its position, or if another testimonial holds it; then the next one takes its place. A
- * corrected form seals the position of the attempt with the earlier text, if that one is not stored.
+ * | If | Then |
+ * |---|---|
+ * | the function stops after the counter | a position stays free |
+ * | it stops after the key | the next request with the key writes the testimonial |
+ * | an index update has sealed the position, or another testimonial holds it | the next attempt begins |
+ * | a corrected form follows a text that is not stored | the position of the earlier text is sealed |
  *
  * Media are verified before the first write and copied before the testimonial is written. Afterwards the
  * copies are kept for good; the index function does this, too, in case this function stops before. If a

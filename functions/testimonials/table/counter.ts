@@ -31,13 +31,13 @@ export function counter(table: Table) {
 
     raiseTime: (organization, time) => take(table, organization, time, { endsHistory: false }),
 
-    async beginCounting(organization, { last, time, firstTime, load }) {
+    async beginCounting(organization, { last, time, historyEnd, load }) {
       const item = {
         ...counterKey(organization),
         lastOrdinal: last,
         lastUpdateOrdinal: last,
         lastTime: time,
-        ...(firstTime !== undefined && { firstTime }),
+        ...(historyEnd !== undefined && { firstTime: historyEnd }),
         load,
       };
       return (await succeeds(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load;
@@ -63,7 +63,7 @@ function toCounterValue(item: StoredItem): CounterValue {
     ordinal: lastOrdinal,
     updateOrdinal: lastUpdateOrdinal,
     time: lastTime,
-    ...(firstTime !== undefined && { firstTime }),
+    ...(firstTime !== undefined && { historyEnd: firstTime }),
     ...(load !== undefined && { load }),
   };
 }

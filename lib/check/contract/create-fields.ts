@@ -220,7 +220,7 @@ export const createFields: Suite = {
       [...kept, ...changed],
       async (api, _, sent, answered = sent) => {
         const testimonial = await api.created(testimonialBody(sent));
-        expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody(answered)));
+        expectEqual('the testimonial', testimonial, pendingOf(testimonial, testimonialBody(answered)));
         expectEqual('the list', shownIn(await api.list(recent), testimonial.id), {
           tags: [],
           ...testimonial,
@@ -245,7 +245,7 @@ export const createFields: Suite = {
       async (api, field, put) => {
         const testimonial = await api.created(testimonialBody(put('\r\n\t\u00a0\u200d')));
         const kept = field === 'tags.0' ? '\n\t\u00a0' : '\n\t\u00a0\u200d';
-        expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody(put(kept))));
+        expectEqual('the testimonial', testimonial, pendingOf(testimonial, testimonialBody(put(kept))));
       },
     ),
     each<[unknown, string[]]>(

@@ -184,7 +184,7 @@ export const createRequests: Suite = {
     each('an unknown field has no effect:', unknownFields, async (api, _, body) => {
       const testimonial = created(await send(api, { body }));
       const { id, createdAt } = testimonial;
-      expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
+      expectEqual('the testimonial', testimonial, pendingOf(testimonial, testimonialBody()));
       assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
     }),
     rule(

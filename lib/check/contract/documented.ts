@@ -71,7 +71,7 @@ export function answerProblems(
   if (!response) return [`The document has no response ${status} of ${routeKey}`];
   const { content } = response;
   if (!content) return body ? [`The document has no body of ${routeKey} ${status}`] : [];
-  return problems(content['application/json']?.schema ?? {}, measured(body), 'closed');
+  return problems(content['application/json']?.schema ?? {}, normalizedTexts(body), 'closed');
 }
 
 /** Returns an operation by its route key, such as `GET /v1/testimonials`. */
@@ -87,9 +87,11 @@ const deepest = 3;
  * Returns a value in which texts with a length limit are trimmed, in Unicode NFC, and without invisible
  * characters.
  */
-export function measured(value: unknown, depth = 0): unknown {
+export function normalizedTexts(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutInvisible(value.trim().normalize('NFC'));
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
-  if (Array.isArray(value)) return value.map((each) => measured(each, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, measured(each, depth + 1)]));
+  if (Array.isArray(value)) return value.map((each) => normalizedTexts(each, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, normalizedTexts(each, depth + 1)]),
+  );
 }

@@ -32,7 +32,7 @@ export const limits: Suite = {
   rules: [
     // AWS documents the limits, but not every response to a request beyond them.
     each(
-      'the gateway refuses, storing nothing,',
+      'nothing is stored if the gateway refuses',
       tooLarge,
       async (api, _, request) => {
         const seen = await api.send(request).then(

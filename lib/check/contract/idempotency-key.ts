@@ -106,7 +106,7 @@ export const idempotencyKeys: Suite = {
       expectCreate(first, false);
       const again = await createWith(api, key);
       expectCreate(again, true);
-      expectEqual('the answer', again.body, first.body);
+      expectEqual('the response', again.body, first.body);
     }),
     each('a key is refused with 400 when it is', refusedKeys, async (api, _, key) =>
       refused(await createWith(api, key), malformed('Idempotency-Key')),
@@ -124,7 +124,7 @@ export const idempotencyKeys: Suite = {
       for (let time = 0; time < 3; time += 1) {
         const again = await createWith(api, 'same');
         expectCreate(again, true);
-        expectEqual('the answer', again.body, first.body);
+        expectEqual('the response', again.body, first.body);
       }
       expectEqual('the stored items', await api.service.items(), items);
       expectEqual('the total', await api.total(), total);
@@ -144,7 +144,7 @@ export const idempotencyKeys: Suite = {
       expectCreate(first, false);
       const answer = await api.send(await again(key, api));
       expectCreate(answer, true);
-      expectEqual('the answer', answer.body, first.body);
+      expectEqual('the response', answer.body, first.body);
     }),
     rule(
       'the same key with another body is refused, stores nothing and uses no ordinal, and the first can still be replayed',
@@ -156,7 +156,7 @@ export const idempotencyKeys: Suite = {
         expectEqual('the total', await api.total(), total);
         const again = await createWith(api, 'reused');
         expectCreate(again, true);
-        expectEqual('the answer', again.body, first.body);
+        expectEqual('the response', again.body, first.body);
         expectEqual(
           'the next ordinal',
           ordinalOf((await api.created(body)).id),

@@ -104,7 +104,7 @@ const names = [...singleValued.map(([name]) => name), 'tags'];
 /** Expects the same list as without parameters. */
 async function expectAsNone(api: Organization, query: string): Promise<void> {
   const [seen, expected] = [await api.list(query), await api.list()];
-  expectEqual('the answer', listed(seen), listed(expected));
+  expectEqual('the response', listed(seen), listed(expected));
 }
 
 const several: [string, query: string, named: string[]][] = [
@@ -149,10 +149,10 @@ export const listParameters: Suite = {
       ],
       async (api, _, query, name) => refused(await api.list(query), malformed(name)),
     ),
-    rule('tags given twice is one list', async (api) =>
+    rule('repeated tags parameters count as one list', async (api) =>
       expectEqual('the total', await api.total('tags=x&tags=a'), 1),
     ),
-    rule('tags given twice is refused for more than 20 together', async (api) =>
+    rule('repeated tags parameters are refused above 20 tags in all', async (api) =>
       refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
     ),
     each<[query: string, total: number]>(

@@ -15,7 +15,7 @@ import { each, type Group, rule, type Suite } from './suite.ts';
 
 const clientsAtOnce = 50;
 
-// As in the example in the documentation: several pages, and enough for an index update.
+// As in the example of list-testimonials/contract.json: several pages, and enough for an index update.
 const many = 142;
 
 // Few, because new accounts run fewer functions concurrently

@@ -66,7 +66,7 @@ const changes: readonly (Rule | Group)[] = [
     const before = await testimonialIn(api);
     const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
     const after = await change(api, before, by);
-    expectEqual('the answer', after, {
+    expectEqual('the testimonial', after, {
       ...before,
       status: 'approved',
       tags: ['Checked'],
@@ -94,7 +94,7 @@ const changes: readonly (Rule | Group)[] = [
       const before = await api.service.items();
       const again = await ask(api, 'PATCH', id, by);
       expectStatus(again, 200);
-      expectEqual('the answer', again.body, first);
+      expectEqual('the testimonial', again.body, first);
       expectEqual('the stored items', await api.service.items(), before);
     },
   ),
@@ -302,7 +302,7 @@ export const oneTestimonial: Suite = {
       const { id } = await api.created();
       const answer = await ask(api, 'GET', id);
       expectStatus(answer, 200);
-      expectEqual('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
+      expectEqual('the testimonial', answer.body, listed(await api.list('limit=1')).testimonials[0]);
     }),
     ...changes,
     ...refusals,

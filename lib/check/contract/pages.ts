@@ -181,7 +181,7 @@ const waitForCaches = ({ service }: Organization) => service.driver.sleep(60_000
 const changes: Group = {
   name: 'within a minute',
   rules: [
-    rule('an edited form shows its new title and settings at the same address', async (api) => {
+    rule('an edited form shows its new title and settings at the same URL', async (api) => {
       const form = await api.page('form');
       await visits(api, form);
       const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };

@@ -9,7 +9,7 @@ export interface Rule {
   needs?: Capability | undefined;
   /**
    * Checks the rule.
-   * @returns a remark, if there is one although the rule holds
+   * @returns a remark about a rule that holds, if any
    * @throws {AssertionError} if the rule fails, with a message that names the unexpected value
    */
   check: (organization: Organization) => Promise<unknown>;
@@ -49,7 +49,7 @@ export const rule = (name: string, check: Rule['check'], needs?: Capability): Ru
 });
 
 /**
- * Makes a group with one rule per case. A case has the rule's name and the further arguments of the check.
+ * Makes a group with one rule per case. A case is the name of its rule, followed by the other arguments of `check`.
  */
 export function each<Given extends readonly unknown[]>(
   name: string,
@@ -79,7 +79,7 @@ class RuleFailed extends Error {
 
 /**
  * Runs a rule.
- * @returns a remark, if there is one although the rule holds
+ * @returns a remark about a rule that holds, if any
  * @throws {RuleFailed} if the rule fails
  */
 export function runRule({ check }: Rule, organization: Organization): Promise<string | undefined> {

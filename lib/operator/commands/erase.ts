@@ -21,7 +21,7 @@ import { longWork } from '../terminal/progress.ts';
 // The number of testimonials shown before the question.
 const maxShown = 20;
 
-const toFinish = 'Run the same command again to finish. Erased testimonials stay erased.';
+const adviceIfStopped = 'Run the same command again to finish. Erased testimonials stay erased.';
 
 interface EraseOptions {
   organization?: string;
@@ -90,10 +90,10 @@ async function askAndErase(session: CommandSession, ids: readonly string[], yes:
   const summary = await summaryOf(session, ids);
   if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const { done, already, absent, unreadable } = await longWork(io, toFinish, (callbacks) =>
+  const { done, already, absent, unreadable } = await longWork(io, adviceIfStopped, (callbacks) =>
     eraseByIds(session, ids, callbacks),
   );
-  for (const id of already) io.printError(`${id} was erased before`);
+  for (const id of already) io.printError(`${id} was already erased`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
   // A run that was stopped may have erased testimonials without removing their words.
   if (done.length + already.length > 0) await finishRemoval(session);
@@ -129,7 +129,7 @@ async function summaryOf({ finds }: OrganizationTools, ids: readonly string[]): 
 export async function finishRemoval(session: CommandSession): Promise<void> {
   const { organization, io } = session;
   io.printError(
-    'Lists no longer show them. Removing their words from the index (usually less than a minute) …',
+    'Lists no longer show them. Removing their words from the index (usually less than half a minute) …',
   );
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
   if (isBeingRebuilt)
@@ -158,7 +158,7 @@ async function replayFile({ io, show, withOperator }: CommandContext, file: stri
   const scope = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${scope} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await longWork(io, toFinish, (callbacks) =>
+    const replayed = await longWork(io, adviceIfStopped, (callbacks) =>
       replayErasures(operator, erasures, callbacks),
     );
     show(replayed, () => replayText(replayed));

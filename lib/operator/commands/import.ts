@@ -111,7 +111,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         'sample',
       ]),
     )
-    .option('--id <id>', 'with --undo, instead of the file: the id of the import, as index status shows it')
+    .option('--id <id>', 'with --undo, instead of the file: the id of the import, which import --json prints')
     .option('--yes', 'do not ask')
     .option('--sample', 'write a sample to the file, which must not exist yet')
     .addHelpText('after', exampleText(examples))
@@ -137,7 +137,7 @@ async function run(
   if (!format) throw new Error(noFormatText(name, ' Set its format with --format.'));
   if (sample) {
     const written = exportFormats.find((name) => name === format);
-    if (!written) throw new Error('A sample is .csv or .ndjson.');
+    if (!written) throw new Error('The name of a sample must end in .csv or .ndjson.');
     await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
@@ -177,7 +177,16 @@ async function importInto(
     result = await longWork(io, adviceIfStopped, (work) => prepared.store(which, work));
   }
   // All other members are the output of `--json`.
-  const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...printed } = result;
+  const {
+    columns,
+    sheet,
+    examples,
+    rejectedFileText,
+    repeatedInFile,
+    rejectedLoseDates,
+    mustAsk,
+    ...printed
+  } = result;
   show(
     {
       organization,
@@ -236,7 +245,7 @@ async function openGuessed(
 async function choose(
   io: ProgramIo,
   result: ImportResult,
-  { names, yes }: { names: report.Names; yes: boolean },
+  { names, yes }: { names: report.ImportNames; yes: boolean },
 ): Promise<'all' | 'only new'> {
   const text = commandTexts.questionText(result, names);
   const unit = report.unitOf(result.sheet);

@@ -180,7 +180,7 @@ async function rebuildEach(
     // One wait is enough for all organizations.
     let waited: Promise<unknown> | undefined;
     const waitOnce = (milliseconds: number) => {
-      if (!waited) io.printError('Removing the old postings, once no list reads them');
+      if (!waited) io.printError('Waiting until no list reads the old postings, then removing them');
       waited ??= (io.sleep ?? wait)(milliseconds);
       return waited;
     };

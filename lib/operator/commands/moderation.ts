@@ -18,14 +18,14 @@ import {
   type ChangeTotals,
   changeMatching,
   countMatching,
-  type Matching,
+  type StatusMatches,
 } from '../moderate/change-matching.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
 
 /** A change with its words: `approve`, `approved`. */
-interface Decision {
+interface WordedChange {
   name: string;
   done: string;
   /** The end of the sentence about a testimonial that needs no change: `is already approved`. */
@@ -71,7 +71,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
     .action((ids: string[], options: Options) => decide(context, ids, options, tagging(options)));
 }
 
-function tagging({ add = [], remove = [] }: Options): Decision {
+function tagging({ add = [], remove = [] }: Options): WordedChange {
   if (add.length + remove.length === 0) throw new Error('Add --add <tag> or --remove <tag>.');
   const change = readTagChange({ addTags: add, removeTags: remove });
   const already =
@@ -87,7 +87,7 @@ async function decide(
   context: CommandContext,
   ids: readonly string[],
   { organization, where, yes = false }: Options,
-  decision: Decision,
+  decision: WordedChange,
 ): Promise<void> {
   if ((where === undefined) === (ids.length === 0))
     throw new Error('Add the ids of testimonials, or --where <query>.');
@@ -96,7 +96,11 @@ async function decide(
   );
 }
 
-async function byIds(session: CommandSession, ids: readonly string[], { change, done, already }: Decision) {
+async function byIds(
+  session: CommandSession,
+  ids: readonly string[],
+  { change, done, already }: WordedChange,
+) {
   const { organization, changes, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;
@@ -124,7 +128,7 @@ async function byIds(session: CommandSession, ids: readonly string[], { change, 
 
 async function byQuery(
   session: CommandSession,
-  decision: Decision,
+  decision: WordedChange,
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
   const { organization, io, show } = session;
@@ -164,7 +168,7 @@ async function byQuery(
   const parts = [
     `${counted(counts.changed, 'testimonial')} ${done}`,
     counts.unchanged > 0 && `${number(counts.unchanged)} ${done} already`,
-    leftAlone() > 0 && `${number(leftAlone())} skipped, because somebody changed them meanwhile`,
+    leftAlone() > 0 && `${number(leftAlone())} skipped: changed in the meantime, erased or unreadable`,
     counts.full > 0 &&
       `${number(counts.full)} skipped, because they would have more than ${limits.tags.max} tags`,
   ];
@@ -173,9 +177,9 @@ async function byQuery(
 }
 
 function questionOf(
-  { name }: Decision,
+  { name }: WordedChange,
   organization: string,
-  { matching, total }: { matching: readonly Matching[]; total: number },
+  { matching, total }: { matching: readonly StatusMatches[]; total: number },
   rating: number = limits.rating.max,
 ): string {
   const parts = matching.map(({ status, total: ofStatus }) => `${ofStatus.toLocaleString('en')} ${status}`);

@@ -41,7 +41,7 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
     .addOption(
       new Option(
         '--permission <permission...>',
-        'a permission of the token; may be repeated, except testimonials:read-published, for tokens in web pages',
+        'a permission of the token; may be repeated. testimonials:read-published, for tokens in web pages, must be the only one',
       )
         .choices(permissions)
         .makeOptionMandatory(),

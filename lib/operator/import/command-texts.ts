@@ -7,7 +7,7 @@ import type { LineField } from '../../../functions/reading/line-fields.ts';
 import { type Mapping, samplesOf } from '../../../functions/reading/map-columns.ts';
 import {
   duplicatesText,
-  type Names,
+  type ImportNames,
   type OptionNames,
   sampleText,
   type UndoNames,
@@ -52,18 +52,18 @@ export function guessText(
 
 type QuestionFacts = Pick<
   ImportResult,
-  'good' | 'repeated' | 'twice' | 'fillsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
+  'good' | 'repeated' | 'repeatedInFile' | 'rejectedLoseDates' | 'rejected' | 'mapping' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
-export function questionText(result: QuestionFacts, names: Names): string {
-  const { repeated, rejected, fillsHistory, sheet, mapping, guess } = result;
+export function questionText(result: QuestionFacts, names: ImportNames): string {
+  const { repeated, rejected, rejectedLoseDates, sheet, mapping, guess } = result;
   const unit = unitOf(sheet);
   const parts = [
     repeated > 0 && duplicatesText(result, names),
     rejected > 0 &&
       `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
-    fillsHistory &&
+    rejectedLoseDates &&
       `After this import, rejected ${unit}s can no longer keep their dates: correct them first.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
     guess && guessedText(guess, mapping, names.file),
@@ -82,7 +82,7 @@ function guessedText({ foundByValues, withPlaceholder }: Guess, { defaults }: Ma
 export function noUndoText({ organization, ...target }: UndoNames): string {
   if ('id' in target)
     return `There is no import ${target.id} into ${organization}. To see unfinished imports, run: npm run admin -- index status --organization ${organization}`;
-  return `There is no import of ${target.file} into ${organization}. The file has to be the same as then, byte for byte.`;
+  return `There is no import of ${target.file} into ${organization}. Use the file that was imported, unchanged.`;
 }
 
 export function undoHint(
@@ -109,7 +109,7 @@ export function unfinishedText(status: LoadStatus, organization: string): string
 
 function progressText({ state, count, done }: LoadStatus): string {
   const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
-  return `${lines} ${count === 1 ? 'is' : 'are'} ${state === 'undoing' ? 'processed' : 'stored'}`;
+  return `${lines} ${count === 1 ? 'is' : 'are'} ${state === 'undoing' ? 'erased or kept' : 'stored'}`;
 }
 
 export function roomText({ free, occupied, spent }: HistoryRoom): string {
@@ -134,7 +134,7 @@ const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => str
   'other version': ({ count }) =>
     `Another version of this program began to import ${counted(count, 'line')} of this file. Finish the import with that version.`,
   'unreadable load': ({ keys: { PK, SK } }) =>
-    `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
+    `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again. It asks before it stores lines a second time.`,
   'unreadable positions': ({ organization }) =>
     `Another version of this program has imported into ${organization}. Import with that version.`,
   'no room': ({ missing, room }) =>

@@ -9,7 +9,7 @@ import type { TestimonialFilter } from '../../../functions/domain/testimonial-fi
 import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
 
 /** The testimonials of one status that match a filter. */
-export interface Matching extends ShownList {
+export interface StatusMatches extends ShownList {
   status: Status;
   total: number;
 }
@@ -25,7 +25,7 @@ export async function countMatching(
   { showMatching }: ListChanges,
   filter: TestimonialFilter,
   { status: target, addTags = [], removeTags = [] }: TestimonialChange,
-): Promise<Matching[]> {
+): Promise<StatusMatches[]> {
   const { status: wanted = 'all' } = filter;
   const isDone = (status: Status) => status === target && addTags.length + removeTags.length === 0;
   const sources = statuses.filter((status) => !isDone(status) && (wanted === 'all' || wanted === status));
@@ -40,7 +40,7 @@ export async function countMatching(
  */
 export async function changeMatching(
   { changeMany, nextMatching }: ListChanges,
-  lists: readonly Matching[],
+  lists: readonly StatusMatches[],
   change: TestimonialChange,
   { pace, progress }: { pace: (changes: number) => Promise<void>; progress: (counts: ChangeTotals) => void },
 ): Promise<void> {

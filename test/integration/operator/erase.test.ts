@@ -91,12 +91,12 @@ describe('the command', () => {
       stdout: `${id} erased\n`,
       stderr:
         `${id}  ${new Date().toISOString().slice(0, 10)}  Zdenka Xylander  A quagga of a product\n` +
-        'Lists no longer show them. Removing their words from the index (usually less than a minute) …\n' +
+        'Lists no longer show them. Removing their words from the index (usually less than half a minute) …\n' +
         'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.\n',
     });
     const again = await erase(id);
     expect(again).toMatchObject({ code: 0, stdout: '' });
-    expect(again.stderr).toContain(`${id} was erased before`);
+    expect(again.stderr).toContain(`${id} was already erased`);
     await expect(moderate(api, 'acme', id, 'approved', new Date())).rejects.toThrow('absent');
   });
 

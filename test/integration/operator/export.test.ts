@@ -98,7 +98,7 @@ describe('a file', () => {
     [
       'a.csv',
       'acmee',
-      /^There is no organization acmee\. Check the name\. To see all, run: .* index status --all$/m,
+      /^There is no organization acmee\. Check the name\. To list the organizations, run: .* index status --all$/m,
     ],
   ])(
     '%s of %s is an error; nothing is written, and a file of that name stays as it is',

@@ -17,7 +17,7 @@ Quaggas were fine animals,Cid,cid@example.com,2025-01-15
 `;
 
 const gone = [
-  'Lists no longer show them. Removing their words from the index (usually less than a minute) …',
+  'Lists no longer show them. Removing their words from the index (usually less than half a minute) …',
   'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.',
 ];
 
@@ -134,7 +134,7 @@ test.each([
 test('a file that was not imported, or has changed since, is an error', async () => {
   const { admin, file, to, run, found } = await imported();
   const none = (into: string) =>
-    `There is no import of ${file} into ${into}. The file has to be the same as then, byte for byte.\n`;
+    `There is no import of ${file} into ${into}. Use the file that was imported, unchanged.\n`;
   const unknown = await admin('import', file, '--organization', 'stop', '--undo');
   expect(unknown.stderr).toMatch(/^There is no organization stop\. .* index status --all\n/);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(none('stop')) });

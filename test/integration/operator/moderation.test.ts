@@ -126,7 +126,7 @@ describe('by a query', () => {
     const command = ['testimonial', 'approve', '--organization', 'acmee', '--where', 'rating=1', '--yes'];
     expect(await adminOf(api.table)(...command)).toEqual(
       refused(
-        `There is no organization acmee. Check the name. To see all, run: ${commandOn(api.table, 'index status --all')}`,
+        `There is no organization acmee. Check the name. To list the organizations, run: ${commandOn(api.table, 'index status --all')}`,
       ),
     );
   });
@@ -154,7 +154,7 @@ describe('by a query', () => {
     const finished = await runBy(person, 'approve', '--where', where());
     expect(finished).toEqual({
       code: 1,
-      stdout: '1 testimonial approved; 2 skipped, because somebody changed them meanwhile\n',
+      stdout: '1 testimonial approved; 2 skipped: changed in the meantime, erased or unreadable\n',
       stderr: '',
     });
     expect(JSON.parse((await run('show', first?.id ?? '', '--json')).stdout).status).toBe('rejected');
@@ -181,7 +181,7 @@ describe('by a query', () => {
     expect(await runBy(person, 'approve', '--where', where())).toEqual(
       refused(
         'The command failed after 0 testimonials were approved. Run the same command again to change the rest.\n' +
-          'An import or an undo may have changed the matching testimonials since they were shown.',
+          'Other testimonials may match now: an import, an undo or a rebuild of the index has ended.',
       ),
     );
     expect(await total(where('&status=pending'))).toBe(2);

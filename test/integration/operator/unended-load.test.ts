@@ -119,7 +119,7 @@ test('commands show how to finish a stopped undo by its id, even if the file has
   await writeFile(file, 'edited');
   const run = await hurriedAdminOf(table);
   const [id = ''] = [...(await world.imports()).keys()];
-  const hint = `The undo of an import into acme has not finished: at least 0 of 30 lines are processed. To finish it, run: npm run admin -- import --organization acme --undo --id ${id}`;
+  const hint = `The undo of an import into acme has not finished: at least 0 of 30 lines are erased or kept. To finish it, run: npm run admin -- import --organization acme --undo --id ${id}`;
   const { stderr } = await run('stats', '--organization', 'acme');
   expect(stderr.replace(/--table \S+ --endpoint \S+ /, '')).toBe(`${hint}\n`);
   expect(JSON.parse((await run('index', 'status', '--organization', 'acme', '--json')).stdout)).toMatchObject(

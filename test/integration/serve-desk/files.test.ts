@@ -8,10 +8,10 @@ import { exportList } from '../../../functions/serve-desk/import-worker/export-l
 import { FileImport } from '../../../functions/serve-desk/import-worker/file-import.ts';
 import { importPart } from '../../../functions/serve-desk/import-worker/import-part.ts';
 import { mappingIn } from '../../../functions/serve-desk/import-worker/mapping-form.ts';
-import { openAll } from '../../../functions/testimonials/all.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
 import { openIndexUpdates } from '../../../functions/testimonials/index-updates.ts';
 import { openLoads } from '../../../functions/testimonials/loads.ts';
+import { openReadAll } from '../../../functions/testimonials/read-all.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { importStepMs } from '../../../functions/timing.ts';
 import { deskOf } from '../../desk-client.ts';
@@ -124,7 +124,7 @@ const create = (organization: string, content: string, author = { name: 'Joe', e
 
 const stored = (organization: string) =>
   actAs('Operator/Write', async () => {
-    const records = await Array.fromAsync(openAll(table)(organization));
+    const records = await Array.fromAsync(openReadAll(table)(organization));
     return records.flat().map(({ testimonial }) => testimonial);
   });
 
@@ -396,11 +396,11 @@ describe('an import at the desk', () => {
       ask({ kind: 'open', file: slow });
       ask({ kind: 'open', file: fileOf(reviews(4), 'quick.csv') });
       const last = () => shown.at(-1) ?? '';
-      while (!last().includes('is checked')) await tick();
+      while (!last().includes('was checked')) await tick();
       if (isBroken) read.reject(new Error('gone'));
       else read.resolve(new TextEncoder().encode(reviews(3)).buffer);
       for (let i = 0; i < 20; i += 1) await tick();
-      expect(last()).toContain('quick.csv</bdi> is checked');
+      expect(last()).toContain('quick.csv</bdi> was checked');
       shown.length = 0;
     }
   });

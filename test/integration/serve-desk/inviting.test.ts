@@ -65,7 +65,7 @@ test('an owner signs somebody out everywhere, and removes them, after a question
   expect((await ben.get('/desk/queue')).status).toBe(200);
   const [, action = ''] = /name="action" value="(end on \w+)"/.exec(question) ?? [];
   const ended = await send(owner, { action });
-  expect(ended.text).toContain('<p>Ben is signed out everywhere within a minute.</p>');
+  expect(ended.text).toContain('<p>Ben will be signed out everywhere within a minute.</p>');
   expect(ended.text).toMatch(/Ben<\/bdi>[\s\S]*signed out, last visit/);
   expect((await ben.get('/desk/queue')).status).toBe(401);
   const asked = await owner.get(`/desk/people/${id}/remove`);

@@ -182,7 +182,7 @@ describe('all matches', () => {
     const { text, requests } = await continueAll(await desk.signedIn(), '/desk/list?search=penguin', first);
     expect(text).toContain(`${stepSize + 8} testimonials approved.`);
     expect(text).toContain(
-      '2 testimonials were skipped: no change needed, too many tags, or changed in the meantime',
+      '2 testimonials were skipped: no change needed, too many tags, changed in the meantime, or damaged',
     );
     expect(requests).toBe(3);
     const byStatus = Map.groupBy(await find('penguin'), ({ status }) => status);
@@ -219,7 +219,8 @@ describe('all matches', () => {
         createdAt: `2020-01-0${n}T00:00:00.000Z`,
       })),
     );
-    const changed = 'An import or an undo may have changed the matching testimonials since they were shown.';
+    const changed =
+      'Other testimonials may match now: an import, an undo or a rebuild of the index has ended.';
     for (const [form, said] of [
       [fieldsOf(first.text, 'Continue'), `${stepSize} testimonials approved. An import`],
       [erasing, changed],

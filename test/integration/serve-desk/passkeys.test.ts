@@ -55,7 +55,7 @@ async function withPasskey(who: Parameters<typeof desk.signedIn>[0] = {}, counts
 
 const statusesOf = (pages: readonly Page[]) => pages.map(({ status }) => status).toSorted();
 
-const unknown = 'This passkey is not known here, or it was removed.';
+const unknown = 'This desk does not know this passkey, or it was removed.';
 const elsewhere = 'This passkey was added at another URL.';
 const unverified = 'Your device did not verify that it is you.';
 const tooLate = 'longer than 5 minutes';

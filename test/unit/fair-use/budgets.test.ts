@@ -10,7 +10,7 @@ import type {
   SpendingSums,
 } from '../../../functions/fair-use/budget-store.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
-import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
+import { budgetMinuteMs, syncEveryMs } from '../../../functions/timing.ts';
 
 const organization = 'acme';
 const payer: Payer = { organization, budget: 'general', share: 1 };
@@ -284,7 +284,7 @@ test.each<[Fate, number | undefined, string[]]>([
     expect(warnings).toHaveLength(1);
     expect(secondsOf(keeper)).toBe(seconds);
     state.fate = 'answered';
-    clock.ms += shareEveryMs;
+    clock.ms += syncEveryMs;
     calls();
     await share();
     expect(calls()).toEqual(later);
@@ -354,12 +354,12 @@ test('no request waits while calls fail', async () => {
   await share();
   keeper.spend(payer, 500);
   state.fate = 'never arrives';
-  clock.ms += shareEveryMs;
+  clock.ms += syncEveryMs;
   expect(keeper.waitsForSum(payer)).toBe(true);
   await share();
   expect(keeper.waitsForSum(payer)).toBe(false);
   state.fate = 'answered';
-  clock.ms += shareEveryMs;
+  clock.ms += syncEveryMs;
   await share();
   expect(keeper.waitsForSum(payer)).toBe(true);
 });
@@ -375,7 +375,7 @@ test('a request of half a thousandth of the budget is added at its end, but not 
   await keeper.addLargeCost(payer, 5);
   expect(calls()).toEqual(['add 9']);
   state.fate = 'throttled';
-  clock.ms += shareEveryMs;
+  clock.ms += syncEveryMs;
   await share();
   calls();
   keeper.spend(payer, 500);
@@ -412,7 +412,7 @@ test.each([
   calls();
   for (let request = 0; request < 5; request += 1) {
     keeper.spend(payer, 1_000_000);
-    clock.ms += shareEveryMs;
+    clock.ms += syncEveryMs;
     await share();
   }
   expect(secondsOf(keeper)).toBeUndefined();
@@ -473,7 +473,7 @@ describe('the budget of a day', () => {
     const [first, one, other, last] = keepers as [Budgets, Budgets, Budgets, Budgets]; // as many as asked for
     const spend = async (keeper: Budgets, nanodollars: number) => {
       keeper.spend(payer, nanodollars);
-      clock.ms += shareEveryMs;
+      clock.ms += syncEveryMs;
       await share(keeper);
       return calls().filter((call) => call !== 'budget');
     };
@@ -550,7 +550,7 @@ test.each<Fate>(['throttled', 'arrives unanswered', 'never arrives'])(
     const seconds = async (count: number) => {
       for (let i = 0; i < count; i += 1) {
         keeper.spend(payer, 1);
-        clock.ms += shareEveryMs;
+        clock.ms += syncEveryMs;
         await share();
         expect(secondsOf(keeper)).toBeUndefined();
       }
@@ -586,7 +586,7 @@ test('no spending is lost or added twice except by calls that never arrive, and 
       const { keepers, clock, share, sumOf, sums, lost, state, calls } = world({ budget, functions: 3 });
       const spent = [0, 0, 0];
       const added = [0, 0, 0];
-      const sharedAt = [-Infinity, -Infinity, -Infinity];
+      const syncedAt = [-Infinity, -Infinity, -Infinity];
       const stepOf = async (nth: number, amounts: number[]) => {
         const keeper = keepers[nth] as Budgets; // one of three
         for (const amount of amounts) {
@@ -599,11 +599,11 @@ test('no spending is lost or added twice except by calls that never arrive, and 
         if (sum !== undefined) {
           expect(Number(sum)).toBe(gathered);
           // At most once a second, unless the spending is large.
-          const isLate = clock.ms - Number(sharedAt[nth]) >= shareEveryMs;
+          const isLate = clock.ms - Number(syncedAt[nth]) >= syncEveryMs;
           expect(isLate || gathered >= budget / 100).toBe(true);
           if (state.fate !== 'throttled') added[nth] = Number(added[nth]) + Number(sum);
         }
-        if (sum !== undefined || clock.ms - Number(sharedAt[nth]) >= shareEveryMs) sharedAt[nth] = clock.ms;
+        if (sum !== undefined || clock.ms - Number(syncedAt[nth]) >= syncEveryMs) syncedAt[nth] = clock.ms;
         return keeper;
       };
       for (const { nth, spends, reserves, waitMs, fate } of steps) {
@@ -624,12 +624,12 @@ test('no spending is lost or added twice except by calls that never arrive, and 
         const spentInIt = arrived + (lost.get(minute) ?? 0) + Number(spent[nth]) - Number(added[nth]);
         if (secondsOf(keeper) !== undefined) expect(spentInIt).toBeGreaterThanOrEqual(budget);
         // A function that has just read the sum refuses.
-        if (fate === 'answered' && sharedAt[nth] === clock.ms && arrived >= budget) {
+        if (fate === 'answered' && syncedAt[nth] === clock.ms && arrived >= budget) {
           expect(secondsOf(keeper)).toBeGreaterThan(0);
         }
       }
       state.fate = 'answered';
-      clock.ms += shareEveryMs;
+      clock.ms += syncEveryMs;
       for (const nth of keepers.keys()) await stepOf(nth, []);
       const stored = [...sums.values()].map((each) => each.spent);
       const total = (amounts: number[]) => amounts.reduce((sum, each) => sum + each, 0);

@@ -7,7 +7,7 @@ import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
 import { authenticate } from '../../../functions/http/authenticate.ts';
 import { fairUse } from '../../../functions/http/fair-use.ts';
-import { ownAccess } from '../../../functions/http/operation.ts';
+import { secretTokenAccess } from '../../../functions/http/operation.ts';
 import { apiEvent, call } from './api-call.ts';
 
 const caller: TokenRecord & { id: string } = {
@@ -18,7 +18,7 @@ const caller: TokenRecord & { id: string } = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
-const access = ownAccess('testimonials:read');
+const access = secretTokenAccess('testimonials:read');
 const payer: Payer = { organization: 'acme', budget: 'general', share: 1 };
 
 // A hundred postings cost too little to be reserved.

@@ -18,7 +18,11 @@ test('lines that repeat an earlier line, with its time and rating, are duplicate
   const world = await createImportWorld();
   const at = { createdAt: '2025-01-01' };
   const file = await fileWith([line(1, at), line(1, at), line(1), line(1, { ...at, rating: 4 })]);
-  expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 4, repeated: 1, twice: 1 });
+  expect(await world.import({ file, dryRun: true })).toMatchObject({
+    good: 4,
+    repeated: 1,
+    repeatedInFile: 1,
+  });
   expect(await world.import({ file, onlyNew: true })).toMatchObject({ good: 3, leftOut: 1 });
 });
 

@@ -76,7 +76,7 @@ test('every line has its own position on both axes', () => {
         expect(Math.max(0, ...places)).toBeLessThanOrEqual(found.last);
         // A line at one of the counter's positions ends the history.
         const behind = places.findIndex((each) => each >= firstPosition);
-        if (behind >= 0) expect(found.firstTimeMs).toBeDefined();
+        if (behind >= 0) expect(found.historyEndMs).toBeDefined();
       }
       if (!isFirst || !found.keepsIds) expect(found.last).toBe(firstPosition - 1);
     }),
@@ -143,7 +143,7 @@ describe('ids', () => {
       keepsIds: true,
       // Lines at positions of the counter end the history, also for updates.
       last: third,
-      firstTimeMs: 1,
+      historyEndMs: 1,
       updateOrdinals: [expect.any(Number), position(1), position(2), position(3)],
     });
   });
@@ -196,13 +196,13 @@ describe('a first import of many lines', () => {
 
   test('is packed behind the history if there are fewer than three positions per line', () => {
     const count = 286_721;
-    const { positions, last, firstTimeMs } = placed(
+    const { positions, last, historyEndMs } = placed(
       linesAt(Array.from({ length: count }, (_, i) => i)),
       true,
     );
     for (const axis of axes)
       expect([positions[axis][0], positions[axis].at(-1)]).toEqual([position(1), position(count)]);
-    expect({ last, firstTimeMs }).toEqual({ last: position(count), firstTimeMs: 0 });
+    expect({ last, historyEndMs }).toEqual({ last: position(count), historyEndMs: 0 });
   });
 });
 

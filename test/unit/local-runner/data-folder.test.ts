@@ -71,8 +71,8 @@ test.each([
     async () => truncate(await file(/^MANIFEST/), 0),
     'MANIFEST-\\d+ is cut off, or 000000\\.log is missing',
   ],
-  ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a changed record'],
-  ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a changed record'],
+  ['with a changed manifest', () => change(/^MANIFEST/), 'MANIFEST-\\d+ has a damaged record'],
+  ['with a changed log', () => change(/\.log$/), '\\d+\\.log has a damaged record'],
   ['with a log of zeros', () => zero(/\.log$/), '\\d+\\.log contains only zeros'],
   [
     'without its log',

@@ -35,7 +35,7 @@ describe('a file without a header', () => {
     expect(text).toContain('No header row was found');
     const { mapping, guess, sheet } = opened;
     const question = questionText(
-      { good: 3, repeated: 0, twice: 0, fillsHistory: false, rejected, mapping, guess, sheet },
+      { good: 3, repeated: 0, repeatedInFile: 0, rejectedLoseDates: false, rejected, mapping, guess, sheet },
       { file: 'a.csv', organization: 'acme' },
     );
     expect(question).toContain('The first row counts as a testimonial.');

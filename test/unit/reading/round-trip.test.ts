@@ -11,7 +11,7 @@ import {
 } from '../../../functions/domain/testimonial.ts';
 import { exportText } from '../../../functions/reading/export.ts';
 import { exportFormats } from '../../../functions/reading/formats.ts';
-import { allOn } from '../../../functions/testimonials/all.ts';
+import { readAllOn } from '../../../functions/testimonials/read-all.ts';
 import { fileOf } from '../../file-of.ts';
 import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
@@ -81,7 +81,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** The text of an export. */
 async function exported({ backend, organization }: ImportWorld, format: (typeof exportFormats)[number]) {
-  const pages = allOn(backend.testimonials)(organization);
+  const pages = readAllOn(backend.testimonials)(organization);
   return (await Array.fromAsync(exportText(pages, format))).join('');
 }
 

@@ -119,7 +119,7 @@ test.each<[string, Answer, string]>([
   [
     'a role that was taken away',
     () => new Response('<h1>Something went wrong</h1>', { status: 403 }),
-    'This import is not allowed. Only owners can import files. Reload this page to see whether you still are one.',
+    'This import is not allowed. Only owners can import files. Reload this page to see whether you are still an owner.',
   ],
   [
     'a file that is too large',
@@ -145,12 +145,12 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
 });
 
 test.each([
-  ['all', { repeated: 2, twice: 1 }],
+  ['all', { repeated: 2, repeatedInFile: 1 }],
   ['only new', { repeated: 0, twice: 0 }],
 ] as const)(
   'a result of several steps is that of the check, with what the last step stored: %s',
   async (which, duplicates) => {
-    const result = { rejected: [], good: 4, repeated: 2, twice: 1, wasLoaded: false, stored: 0 };
+    const result = { rejected: [], good: 4, repeated: 2, repeatedInFile: 1, wasLoaded: false, stored: 0 };
     // The last step finds its lines stored, by a step whose response was lost.
     const last = { ...result, repeated: 0, twice: 0, wasLoaded: true, stored: 1 };
     const progress = { done: 3, total: 4, phase: 'stored' };

@@ -105,7 +105,7 @@ describe('if someone else', () => {
   test('decided first, their decision stays and is shown', () => {
     const { messages, review, statuses } = pressKeys('aa', { test_1: 'rejected' });
     expect(messages).toEqual([
-      'Nothing was changed: Author 1’s testimonial is rejected now.',
+      'Nothing was changed: Author 1’s testimonial is already rejected.',
       'Author 2’s testimonial is approved.',
     ]);
     expect(statuses).toMatchObject({ test_1: 'rejected', test_2: 'approved' });
@@ -119,7 +119,7 @@ describe('if someone else', () => {
     const outcome = { kind: 'conflict', testimonial: tagged } as const;
     expect(pageAfter(emptyReview, command, done(outcome), [])).toEqual({
       review: emptyReview,
-      message: 'Nothing was changed: somebody else changed Author 1’s testimonial. Look at it again.',
+      message: 'Nothing was changed: someone else changed Author 1’s testimonial. Look at it again.',
       next: tagged,
       keepsTags: true,
     });
@@ -141,7 +141,7 @@ describe('if someone else', () => {
     const outcome = { kind: 'conflict', testimonial: other } as const;
     expect(pageAfter(before, command, done(outcome), [])).toEqual({
       review: emptyReview,
-      message: 'Nothing was changed: Author 1’s testimonial is rejected now.',
+      message: 'Nothing was changed: Author 1’s testimonial is already rejected.',
     });
   });
 

@@ -59,8 +59,10 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
  * generation was removed, removes it again. Otherwise stores the texts of the testimonials that were erased
  * in the meantime, so that the next index update removes their words.
  *
- * Does nothing if no list reads the generation; during a rebuild, because no texts are deleted then (rule 27);
- * or if another step in the head protects the texts until the calls of this one can no longer arrive.
+ * Does nothing
+ * - if the generation still exists but no list reads it,
+ * - during a rebuild, because no texts are deleted then (rule 27), or
+ * - if another step in the head protects the texts until the calls of this one can no longer arrive.
  * @param step.since the time at which the step began to read
  */
 export async function cleanUpAfterFailure(

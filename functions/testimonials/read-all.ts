@@ -9,12 +9,12 @@ import { testimonialStore } from './table/testimonial-store.ts';
 type ReadAll = (organization: string) => AsyncGenerator<UpdatedRecord[], void, undefined>;
 
 /** Returns a function that reads all testimonials of an organization in a table. */
-export function openAll(table: Table): ReadAll {
-  return allOn(testimonialStore(table));
+export function openReadAll(table: Table): ReadAll {
+  return readAllOn(testimonialStore(table));
 }
 
-/** Like `openAll`, on any store. */
-export function allOn(testimonials: Pick<TestimonialStore, 'from'>): ReadAll {
+/** Like `openReadAll`, on any store. */
+export function readAllOn(testimonials: Pick<TestimonialStore, 'from'>): ReadAll {
   return (organization) => readAll(testimonials, organization);
 }
 
