@@ -191,7 +191,7 @@ describe('all matches', () => {
     expect(byStatus.get('pending')).toHaveLength(1);
   });
 
-  test('wait for another look after an import or an undo ended', async () => {
+  test('wait for another look after an import or an undo has ended', async () => {
     const organization = 'importing';
     const path = '/desk/list?search=heron&status=pending&limit=1';
     const browser = await desk.signedIn({ organization });
@@ -222,7 +222,7 @@ describe('all matches', () => {
     const changed =
       'Other testimonials may match now: an import, an undo or a rebuild of the index has ended.';
     for (const [form, said] of [
-      [fieldsOf(first.text, 'Continue'), `${stepSize} testimonials approved. An import`],
+      [fieldsOf(first.text, 'Continue'), `${stepSize} testimonials approved. Other testimonials`],
       [erasing, changed],
     ] as const) {
       const { status, text } = await browser.send(path, form);
@@ -476,7 +476,7 @@ test('a selection is approved, tagged and erased; a testimonial that someone els
   const erased = await act('erase', [first]);
   expect(erased.text).toContain('1 testimonial erased');
   expect(erased.text).toContain('>2 testimonials<');
-  expect((await act('erase', [first])).text).toContain('1 testimonial was erased already.');
+  expect((await act('erase', [first])).text).toContain('1 testimonial was already erased.');
   expect(await find('toucan')).toHaveLength(2);
 });
 
