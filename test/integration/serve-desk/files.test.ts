@@ -363,7 +363,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toMatchObject({ kind: 'working' });
     await storing;
-    expect(file.state).toMatchObject({ kind: 'ended', result: { stored: 5 } });
+    expect(file.state).toMatchObject({ kind: 'ended', result: { good: 5, wasImported: false } });
   });
 
   test('shows the end of a long name as text, also after its undo', async () => {
