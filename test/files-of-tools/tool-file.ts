@@ -1,6 +1,6 @@
 /** Files as other tools write them: the same reviews, each in the tool's own words. */
+import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { stringify } from 'csv-stringify/sync';
 import type { Status } from '../../functions/domain/testimonial.ts';
 
 export interface Review {
@@ -59,8 +59,9 @@ export const reviews: readonly Review[] = [
 export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
 export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
-/** `2024-03-01 10:15:00` */
-export const plainTime = ({ time }: Review) => `${time.replace('T', ' ')}:00`;
+
+/** The text of a file in the folder files. */
+export const textOf = (file: string) => readFileSync(new URL(`files/${file}`, import.meta.url), 'utf8');
 
 /** The members of a review that a file contains. */
 export interface Said {
@@ -90,7 +91,8 @@ export interface ToolFile {
 }
 
 interface FileParts<Item> {
-  bytes: string | Uint8Array;
+  /** If they are not those of the file in the folder files. */
+  bytes?: string | Uint8Array;
   told?: ToolFile['told'];
   /** The members that the tool leaves out. */
   without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
@@ -103,7 +105,7 @@ export function fileOfItems<Item extends Review>(
   items: readonly Item[],
   tool: string,
   file: string,
-  { without = [], says = () => ({}), told = [], bytes }: FileParts<Item>,
+  { without = [], says = () => ({}), told = [], bytes = textOf(file) }: FileParts<Item>,
 ): ToolFile {
   const said = items.map((item, i): Said => {
     const { text, email, company, rating, tags, status, time } = item;
@@ -140,17 +142,3 @@ export function saidAs(
 
 const dayBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
-
-type Row<Item> = (item: Item, i: number) => Record<string, string>;
-
-/** CSV of some reviews, with a column for each member of a row. */
-export const csvOf = <Item>(items: readonly Item[], row: Row<Item>, delimiter = ',') =>
-  stringify(items.map(row), {
-    header: true,
-    delimiter,
-    record_delimiter: 'windows',
-    quoted_match: /\n/,
-  });
-
-/** CSV of all reviews. */
-export const csv = (row: Row<Review>, delimiter?: string) => csvOf(reviews, row, delimiter);
