@@ -47,18 +47,6 @@ test('a load has the time at which it first began, and says how far an earlier p
   expect((await doorOf(world).find({ hash }))?.state).toBe('ended');
 });
 
-test('a load whose lines are all stored is named as unfinished as long as lists do not show it', async () => {
-  const world = await createImportWorld();
-  const opened = await doorOf(world).open(name, hash);
-  const checked = await opened.check([line(0), line(1)], {}, world.importDependencies);
-  const { writePosting } = world.backend.index;
-  world.backend.index.writePosting = () => Promise.reject(new Error('gone'));
-  await expect(checked.store('all', world.importDependencies)).rejects.toThrow('gone');
-  world.backend.index.writePosting = writePosting;
-  const status = expect.objectContaining({ id: opened.id, state: 'stored', done: 2, count: 2 });
-  expect(await doorOf(world).unfinished()).toEqual([{ isHidden: true, status }]);
-});
-
 test('a continued load with another number of lines is refused, and writes nothing', async () => {
   const world = await createImportWorld();
   const process = { ...world.importDependencies, runStoppable: () => Promise.reject(new Error('stopped')) };

@@ -270,7 +270,8 @@ test.each([
   ['Von 1 bis 7', ['7', '4'], [5, 2.86]],
   ['Score', ['9', '4', '5'], [4.5, 2, 2.5]],
   // Most are stars; one is a mistake.
-  ['Score', ['6', '4', '5', '3', '2', '1'], [6, 4, 5, 3, 2, 1]],
+  ['Score', ['5', '4', '5', '9'], [5, 4, 5, 9]],
+  ['Score', ['4', '8', '6', '10'], [2, 4, 3, 5]],
   ['Score', ['8/10', '4/5'], [4, 4]],
 ])('ratings under %j of %j are %j', (heading, cells, ratings) => {
   const rows = cells.map((cell) => [cell]);
@@ -303,6 +304,9 @@ test.each([
   ['<jane@example.com>', '<jane@example.com>', 'jane@example.com'],
   ['jane@example.com', 'jane@example.com', 'jane@example.com'],
   ['Jane (Janie) Doe', 'Jane (Janie) Doe', 'Jane (Janie) Doe'],
+  ['Doe, Jane', 'Doe, Jane', 'Doe, Jane'],
+  ['[Jane Doe](https://people.example/jane)', 'Jane Doe', 'Jane Doe'],
+  ['Jane Doe <https://people.example>', 'Jane Doe', 'Jane Doe'],
   ['mailto:jane@example.com', 'mailto:jane@example.com', 'jane@example.com'],
   ['[Jane Doe](mailto:jane@example.com)', 'Jane Doe', 'jane@example.com'],
   ['[Jane](mailto:jane@example.com?subject=Hi)', 'Jane', 'jane@example.com'],

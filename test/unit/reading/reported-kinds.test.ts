@@ -251,19 +251,6 @@ describe('a reply of the merchant', () => {
   });
 });
 
-test('a text whose neighbours are blank is stored without its heading', async () => {
-  const [first = '', second = '', third = ''] = texts;
-  const { lines } = await readWith({
-    text: [],
-    'What did you like?': [first, third],
-    'And what not?': [second, ''],
-  });
-  expect(lines.map(({ content }) => content)).toEqual([
-    `What did you like?\n${first}\n\nAnd what not?\n${second}`,
-    third,
-  ]);
-});
-
 describe('a date', () => {
   test.each([
     ['Mon Aug 10 2015 14:16:38 GMT+0000 (Coordinated Universal Time)', '2015-08-10T14:16:38Z'],

@@ -11,44 +11,13 @@ import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
 const of = fc.constantFrom;
-const names = [
-  'Jane Doe',
-  'José Amado',
-  'Zoë Groß',
-  'Raj Patel',
-  'Agnieszka Wójcik',
-  'Łukasz Petersen',
-  'Ole O’Brien',
-  'Mary Okafor',
-  'Chidi Haddad',
-  'Noor Petrov',
-  'Ivan Sato',
-  'Yuki Doe',
-].map((name) => name.split(' '));
+const names = ['Jane Doe', 'José Amado', 'Zoë Groß', 'Łukasz Petersen', 'Ole O’Brien', 'Yuki Sato'].map(
+  (name) => name.split(' '),
+);
 const firstNames = names.map(([first = '']) => first);
 const lastNames = names.map(([, last = '']) => last);
-const otherScripts = [
-  '佐藤美咲',
-  'Анна Иванова',
-  'ليلى حداد',
-  '김민지',
-  'Ольга Белая',
-  '田中 健',
-  'عمر الشامي',
-];
-const nouns = [
-  'team',
-  'app',
-  'week',
-  'report',
-  'setup',
-  'invoice',
-  'support',
-  'office',
-  'colleague',
-  'price',
-  'afternoon',
-];
+const otherScripts = ['佐藤美咲', 'Анна Иванова', 'ليلى حداد', '김민지', '田中 健'];
+const nouns = ['team', 'app', 'week', 'report', 'setup', 'invoice', 'support', 'colleague'];
 const verbs = ['saved', 'changed', 'helped', 'surprised', 'annoyed', 'impressed', 'slowed', 'convinced'];
 
 const sentence = fc
