@@ -24,7 +24,7 @@ export const tools = [
   toolFile('Google Maps', 'google-maps.csv', {
     told: [/Not used: place_id/, 'unknown@example.com'],
     without: [...withoutAddress, 'time'],
-    says: (_, i) => ({ daysAgo: daysAgo[i] }),
+    says: (_, i) => ({ daysAgo: daysAgo[i] ?? 0 }),
   }),
   toolFile('Google Takeout', 'google-takeout.json', {
     told: [/reviewReply\.comment \(“Thank you!”\)/],

@@ -237,7 +237,6 @@ describe('organization brand', () => {
   });
 
   test.each([
-    [['--accent', 'red'], 'accent must be a color such as #2a56c6'],
     [['--name', 'x'.repeat(101)], 'name must have 1 to 100 characters'],
     [['--logo', 'logo.svg'], 'logo must be a PNG, JPEG or WebP image'],
     [['--logo', 'none.png'], 'There is no file '],

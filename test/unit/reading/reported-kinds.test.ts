@@ -264,7 +264,6 @@ describe('a date', () => {
     ['8/30/2015, 2:16:38\u202fPM', '2015-08-30T14:16:38Z'],
     ['30/08/2015, 14:16:38', '2015-08-30T14:16:38Z'],
     ['30.8.2015, 14:16:38', '2015-08-30T14:16:38Z'],
-    ['30/08/2015 14:16:38', '2015-08-30T14:16:38Z'],
     ['Monday, August 10, 2015 at 2:16:38 PM Coordinated Universal Time', '2015-08-10T14:16:38Z'],
     ['Reviewed in the United States on March 4, 2024', '2024-03-04'],
     ['Reviewed in Canada 🇨🇦 on 4 March 2024', '2024-03-04'],
@@ -295,11 +294,9 @@ describe('a date', () => {
 
   test.each([
     ['Start Date', 'End Date'],
-    ['StartDate', 'EndDate'],
     ['Started', 'Submitted'],
     ['Submit time', 'Completion time'],
     ['date', 'date_gmt'],
-    ['comment_date', 'comment_date_gmt'],
     ['Startzeit', 'Fertigstellungszeit'],
     ['Last update time', 'Time of visit'],
     ['Heure de début', 'Heure de fin'],
