@@ -1,36 +1,13 @@
-/**
- * Answers to questionnaires in some languages, from answers.csv. Their headings are questions that no
- * dictionary can contain.
- */
-import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
-import { fileOfItems, nameOf, type Review } from './tool-file.ts';
+/** Answers to questionnaires in some languages. Their headings are questions that no dictionary can contain. */
+import { type FileParts, type Review, reviewsIn, toolFile } from './tool-file.ts';
 import { type Cell, serialOf, workbook } from './workbook.ts';
 
-/** An answer with two texts. */
-interface Answer extends Review {
-  other: string;
-}
-
-interface Row extends Pick<Answer, 'email' | 'company' | 'time' | 'text' | 'other'> {
-  language: string;
-  name: string;
-  /** 1 to 5 */
-  stars: string;
-}
-
-const table: Row[] = parse(readFileSync(new URL('./answers.csv', import.meta.url)), { columns: true });
-
-function answersIn(wanted: string): Answer[] {
-  const rows = table.filter(({ language }) => language === wanted);
-  return rows.map(({ name, stars, language: _, ...row }) => {
-    const [, first = '', last = ''] = /^(.*) (\S+)$/.exec(name) ?? [];
-    return { ...row, first, last, rating: Number(stars), role: '', status: 'pending', tags: [] };
-  });
-}
+/** A file of the answers in a language. */
+const questionnaire = (language: string, tool: string, file: string, parts: FileParts) =>
+  toolFile(tool, file, parts, reviewsIn(language));
 
 /** The texts below the questions that they answer. */
-const joined = ([first, second]: readonly [string, string], { text, other }: Answer) =>
+const joined = ([first, second]: readonly [string, string], { text, other }: Review) =>
   `${first}\n${text}\n\n${second}\n${other}`;
 
 const words = [
@@ -43,7 +20,7 @@ const words = [
 ];
 
 /** Dates of three kinds. */
-const dates: ((each: Answer) => Cell)[] = [
+const dates: ((each: Review) => Cell)[] = [
   ({ time }) => ({ day: time }),
   ({ time }) => time.replace(/(\d+)-(\d+)-(\d+)T/, '$3/$2/$1 '),
   ({ time }) => serialOf(time),
@@ -51,7 +28,7 @@ const dates: ((each: Answer) => Cell)[] = [
 
 export const questionnaires = [
   // Times have the name of their zone.
-  fileOfItems(answersIn('German'), 'Google Forms in German', 'google-forms-in-german.csv', {
+  questionnaire('German', 'Google Forms in German', 'google-forms-in-german.csv', {
     told: [
       /content: guessed from the values of Was hat .*, Was können/,
       /author\.name: guessed from the values of Wie heißen Sie\?/,
@@ -63,12 +40,12 @@ export const questionnaires = [
     }),
   }),
   // A question a column, first and last name apart, and 0 to 10 for the recommendation.
-  fileOfItems(answersIn('English'), 'Typeform', 'typeform.csv', {
+  questionnaire('English', 'Typeform', 'typeform.csv', {
     told: [/Ratings become stars from 1 to 5: “10” becomes 5, “8” becomes 4/],
     without: ['company'],
   }),
   // The columns Email and Name are those of the account, and say nothing for a public form.
-  fileOfItems(answersIn('English'), 'Microsoft Forms', 'Customer feedback(1-3).xlsx', {
+  questionnaire('English', 'Microsoft Forms', 'Customer feedback(1-3).xlsx', {
     told: [/“Very satisfied” becomes 5, “Somewhat satisfied” becomes 4/, /Not used: .*Email \(“anonymous”\)/],
     bytes: workbook({
       Sheet1: [
@@ -83,13 +60,13 @@ export const questionnaires = [
           'How satisfied are you with our service?',
           'In your own words, what has changed for you?',
         ],
-        ...answersIn('English').map((each, i): Cell[] => [
+        ...reviewsIn('English').map((each, i): Cell[] => [
           i + 1,
           { day: `${each.time.slice(0, 14)}00` },
           { day: each.time },
           'anonymous',
           undefined,
-          nameOf(each),
+          each.name,
           each.email,
           words[each.rating],
           each.text,
@@ -99,22 +76,22 @@ export const questionnaires = [
     without: ['company'],
   }),
   // With what they said in their notes.
-  fileOfItems(answersIn('English'), 'Outlook, contacts', 'outlook-contacts.csv', {
+  questionnaire('English', 'Outlook, contacts', 'outlook-contacts.csv', {
     told: [/No date was found/, /content: guessed from the values of Notes/],
     without: ['rating', 'time'],
     says: () => ({ role: 'Head of Purchasing' }),
   }),
-  fileOfItems(answersIn('Japanese'), 'a form in Japanese', 'form-in-japanese.csv', {
+  questionnaire('Japanese', 'a form in Japanese', 'form-in-japanese.csv', {
     told: [/Not used: ご意見の掲載に同意しますか？/],
   }),
-  fileOfItems(answersIn('Arabic'), 'a form in Arabic', 'form-in-arabic.csv', { without: ['company'] }),
-  fileOfItems(answersIn('Polish'), 'a form in Polish', 'form-in-polish.csv', {
+  questionnaire('Arabic', 'a form in Arabic', 'form-in-arabic.csv', { without: ['company'] }),
+  questionnaire('Polish', 'a form in Polish', 'form-in-polish.csv', {
     says: (each) => ({
       content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?'], each),
     }),
   }),
   // Saved by Excel, with groups above the headings.
-  fileOfItems(answersIn('Italian'), 'a form in Italian', 'risposte.xlsx', {
+  questionnaire('Italian', 'a form in Italian', 'risposte.xlsx', {
     told: ['2 lines above the header are ignored.'],
     bytes: workbook({
       Note: [['Da pubblicare entro aprile'], ['Chiedere a Marta']],
@@ -128,9 +105,9 @@ export const questionnaires = [
           'Quanto sei soddisfatto?',
           'Raccontaci com’è andata',
         ],
-        ...answersIn('Italian').map((each, i) => [
+        ...reviewsIn('Italian').map((each, i) => [
           dates[i]?.(each),
-          nameOf(each),
+          each.name,
           each.email,
           each.rating,
           each.text,

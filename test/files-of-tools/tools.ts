@@ -1,5 +1,5 @@
 /** Reviews and testimonials as services, shops and people keep them: the files are in the folder files. */
-import { approvedOrNot, dayOf, nameOf, type Review, reviews, textOf, toolFile } from './tool-file.ts';
+import { approvedOrNot, dayOf, type Review, reviewsIn, textOf, toolFile } from './tool-file.ts';
 import { workbook } from './workbook.ts';
 
 const onlyReview = ['company', 'tags', 'status'] as const;
@@ -133,8 +133,8 @@ export const tools = [
         [],
         ['of all teams'],
         ['Full name', 'Email', 'Company', 'Stars', 'What they said', 'Comment', 'Date', 'Published'],
-        ...reviews.map((each) => [
-          nameOf(each),
+        ...reviewsIn('tools').map((each) => [
+          each.name,
           each.email,
           each.company,
           each.rating,
