@@ -79,6 +79,7 @@ test.each([
   ['page list', 'No pages.\n'],
   ['desk people', 'Nobody is invited yet.\n'],
   ['desk end-sessions', 'Nobody is invited yet.\n'],
+  ['index status', expect.stringContaining('acmee: 0 testimonials')],
 ])('%s warns about an organization that does not exist', async (command, stdout) => {
   expect(await admin(...command.split(' '), '--organization', 'acmee')).toEqual({
     code: 0,

@@ -1,19 +1,13 @@
 /** The door of loads: what each step returns before anything is written, and what is unfinished. */
 import { describe, expect, test } from '@jest/globals';
-import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
+import { LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
-import { content, expectIndexed, livingWorld } from './lines.ts';
+import { expectIndexed, loadLine as line, livingWorld } from './lines.ts';
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
-const line = (i: number, more: Partial<LoadLine> = {}): LoadLine => ({
-  content: content(i),
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  ...more,
-});
 const doorOf = ({ importDependencies }: ImportWorld) => loadsOn(importDependencies)('acme');
 const refusalOf = async (work: Promise<unknown>) => {
   const error = await work.then(() => undefined).catch((thrown: unknown) => thrown);
