@@ -6,8 +6,8 @@ import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { mapColumns } from '../../../functions/reading/map-columns.ts';
-import { chooseSheet, type OpenedFile } from '../../../functions/reading/open-file.ts';
-import { contentOf } from '../../../functions/reading/spreadsheet.ts';
+import type { OpenedFile } from '../../../functions/reading/open-file.ts';
+import { readFile } from '../../read-file.ts';
 import { runsOf } from '../../some-of.ts';
 
 const of = fc.constantFrom;
@@ -183,10 +183,7 @@ const table = rows.chain((people) =>
     }),
 );
 
-const openedFor = async (csv: string): Promise<OpenedFile> => {
-  const file = { name: 'a.csv', format: 'csv', hash: '', modifiedAt: new Date('2024-06-15') } as const;
-  return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
-};
+const openedFor = async (csv: string) => (await readFile(csv)).opened;
 
 /** The stored values of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
