@@ -450,7 +450,7 @@ test('a load that begins again after a testimonial was created leaves out the sa
 
 describe('a comparison in parts', () => {
   const work = { progress: () => {} };
-  const some = fc.array(fc.nat(30), { minLength: 1, maxLength: 25 });
+  const some = fc.array(fc.nat(9), { minLength: 8, maxLength: 25 });
 
   /** Compares in parts, one page of the store each, with something in between. */
   async function inParts(
