@@ -1,15 +1,17 @@
 /** Files as other tools write them: the same reviews, each in the tool's own words. */
+import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { stringify } from 'csv-stringify/sync';
+import { parse } from 'csv-parse/sync';
 import type { Status } from '../../functions/domain/testimonial.ts';
 
 export interface Review {
-  first: string;
-  last: string;
+  name: string;
   email: string;
   company: string;
   role: string;
   text: string;
+  /** The answer to another question. */
+  other: string;
   rating: number;
   /** ISO 8601, to the minute, UTC. */
   time: string;
@@ -17,50 +19,22 @@ export interface Review {
   tags: string[];
 }
 
-export const reviews: readonly Review[] = [
-  {
-    first: 'Jane',
-    last: 'Doe',
-    email: 'jane@example.com',
-    company: 'Acme Inc.',
-    role: 'Head of Purchasing',
-    text: 'It’s great: it saved our team two days a week & the support is quick.',
-    rating: 5,
-    time: '2024-03-01T10:15',
-    status: 'approved',
-    tags: ['support', 'team'],
-  },
-  {
-    first: 'José',
-    last: 'Amado',
-    email: 'jose@example.com',
-    company: 'Café Amado',
-    role: 'Owner',
-    text: 'Setting it up took an afternoon.\nSince then nobody has touched it.',
-    rating: 4,
-    time: '2024-01-14T18:02',
-    status: 'pending',
-    tags: ['setup'],
-  },
-  {
-    first: 'Zoë',
-    last: 'Groß',
-    email: 'zoe@example.com',
-    company: 'Groß GmbH',
-    role: 'Leiterin Einkauf, Süd',
-    text: 'Nicht für uns: zu groß und zu teuer, schöne Oberfläche.',
-    rating: 2,
-    time: '2023-12-24T09:00',
-    status: 'rejected',
-    tags: ['price', 'team'],
-  },
-];
+type Row = Omit<Review, 'rating' | 'tags'> & { file: string; stars: string; tags: string };
+const rows: Row[] = parse(readFileSync(new URL('reviews.csv', import.meta.url)), { columns: true });
 
-export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
+/** The reviews of tools, or the answers to a questionnaire in a language. */
+export const reviewsIn = (wanted: string) =>
+  rows
+    .filter(({ file }) => file === wanted)
+    .map(({ file: _, stars, tags, ...row }): Review => {
+      return { ...row, rating: Number(stars), tags: tags.split(' ').filter(Boolean) };
+    });
+
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
 export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
-/** `2024-03-01 10:15:00` */
-export const plainTime = ({ time }: Review) => `${time.replace('T', ' ')}:00`;
+
+/** The text of a file in the folder files. */
+export const textOf = (file: string) => readFileSync(new URL(`files/${file}`, import.meta.url), 'utf8');
 
 /** The members of a review that a file contains. */
 export interface Said {
@@ -89,34 +63,31 @@ export interface ToolFile {
   told: (string | RegExp)[];
 }
 
-interface FileParts<Item> {
-  bytes: string | Uint8Array;
+export interface FileParts {
+  /** If they are not those of the file in the folder files. */
+  bytes?: string | Uint8Array;
   told?: ToolFile['told'];
   /** The members that the tool leaves out. */
   without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
   /** The members that differ. */
-  says?: (item: Item, i: number) => Partial<Said>;
+  says?: (review: Review, i: number) => Partial<Said>;
 }
 
-/** A file of some reviews. */
-export function fileOfItems<Item extends Review>(
-  items: readonly Item[],
+/** A file of these reviews, or of those of tools. */
+export function toolFile(
   tool: string,
   file: string,
-  { without = [], says = () => ({}), told = [], bytes }: FileParts<Item>,
+  { without = [], says = () => ({}), told = [], bytes = textOf(file) }: FileParts,
+  reviews: readonly Review[] = reviewsIn('tools'),
 ): ToolFile {
-  const said = items.map((item, i): Said => {
-    const { text, email, company, rating, tags, status, time } = item;
-    const all: Said = { content: text, name: nameOf(item), email, company, rating, tags, status, time };
+  const said = reviews.map((review, i): Said => {
+    const { text: content, name, email, company, rating, tags, status, time } = review;
+    const all: Said = { content, name, email, company, rating, tags, status, time };
     for (const field of without) delete all[field];
-    return { ...all, ...says(item, i) };
+    return { ...all, ...says(review, i) };
   });
   return { tool, file, bytes, told, said };
 }
-
-/** A file of all reviews. */
-export const toolFile = (tool: string, file: string, parts: FileParts<Review>) =>
-  fileOfItems(reviews, tool, file, parts);
 
 /**
  * A testimonial of which a file says that.
@@ -140,17 +111,3 @@ export function saidAs(
 
 const dayBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
-
-type Row<Item> = (item: Item, i: number) => Record<string, string>;
-
-/** CSV of some reviews, with a column for each member of a row. */
-export const csvOf = <Item>(items: readonly Item[], row: Row<Item>, delimiter = ',') =>
-  stringify(items.map(row), {
-    header: true,
-    delimiter,
-    record_delimiter: 'windows',
-    quoted_match: /\n/,
-  });
-
-/** CSV of all reviews. */
-export const csv = (row: Row<Review>, delimiter?: string) => csvOf(reviews, row, delimiter);

@@ -146,7 +146,7 @@ function worldOf(
         createTestimonial(deps, { organization, input, ...options }),
       change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),
-      erase: (id: string) => eraseTestimonial(deps, organization, id),
+      erase: (id: string, condition?: IfUnchanged) => eraseTestimonial(deps, organization, id, condition),
       updateIndex: (options: IndexUpdateOptions) => updateIndex(deps, organization, takingUpAll(options)),
       rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, { limits }),
     };

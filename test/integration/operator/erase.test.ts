@@ -119,29 +119,18 @@ describe('the command', () => {
     expect(await idsIn('')).not.toContain(id);
   });
 
-  test('erases all testimonials by several authors, and fails for an unknown one', async () => {
-    const other = (await api.create(testimonialBody({ author: { name: 'Ben', email: 'ben@example.com' } })))
-      .body.id;
-    const emails = ['--email', 'zdenka@example.com', '--email=BEN@example.com'];
-    const { code, stdout, stderr } = await erase(...emails, '--email', 'nobody@example.com');
-    expect({ code, lines: stdout.trim().split('\n').toSorted() }).toEqual({
-      code: 1,
-      lines: [`${id} erased`, `${other} erased`].toSorted(),
-    });
-    expect(stderr).toContain('No testimonial of acme is by nobody@example.com.');
-    expect(await idsIn('')).toHaveLength(2);
-  });
-
-  test('erases everything by an author in either spelling of the domain, however it is typed', async () => {
+  test('erases everything by several authors, in either spelling of a domain, and fails for an unknown one', async () => {
     const spellings = ['ida@büro.example', 'ida@xn--bro-hoa.example'];
     const bodies = spellings.map((email) => testimonialBody({ author: { name: 'Ida', email } }));
     const ids = await Promise.all(bodies.map(async (each) => (await api.create(each)).body.id));
-    const { code, stdout } = await erase('--email', '\u200bIDA@bu\u0308\u00adro.example');
+    const emails = ['--email', 'zdenka@example.com', '--email=\u200bIDA@bu\u0308\u00adro.example'];
+    const { code, stdout, stderr } = await erase(...emails, '--email', 'nobody@example.com');
     expect({ code, lines: stdout.trim().split('\n').toSorted() }).toEqual({
-      code: 0,
-      lines: ids.map((each) => `${each} erased`).toSorted(),
+      code: 1,
+      lines: [id, ...ids].map((each) => `${each} erased`).toSorted(),
     });
-    expect(await idsIn('')).toHaveLength(3);
+    expect(stderr).toContain('No testimonial of acme is by nobody@example.com.');
+    expect(await idsIn('')).toHaveLength(2);
   });
 
   test('erases the others when one is unknown, and fails', async () => {

@@ -43,20 +43,6 @@ test('standard output gets only NDJSON, oldest first', async () => {
   expect(lines[0]).toMatchObject({ status: 'approved', updateOrdinal: position(4) });
 });
 
-test('CSV contains a row per testimonial and no formula', async () => {
-  const { stdout } = await run('--format', 'csv');
-  const rows = stdout.split('\r\n');
-  expect(rows[0]).toMatch(/^"content","author\.name","author\.email",.*,"updateOrdinal"$/);
-  expect(rows[1]).toMatch(
-    /^"'=HYPERLINK\(""http:\/\/example.com""\)","'@jane","'\+j@example.com",,,,"text",,"test_/,
-  );
-  expect(rows[2]).toMatch(
-    /^"Two lines,\nand a ""quote""","Jane Doe","jane@example.com",,,"4","video","'-,x","test_/,
-  );
-  expect(rows[3]).toMatch(/^"'tis great, \u2028 all of it;'=1\+1",/);
-  expect(rows).toHaveLength(5);
-});
-
 test('export accepts the filters of a list', async () => {
   const ids = async (...args: string[]) =>
     [...(await run(...args)).stdout.matchAll(/"id":"(\w+)"/g)].map(([, id]) => id);
@@ -78,7 +64,9 @@ describe('a file', () => {
       stderr: `3 testimonials exported to ${file}\n`,
     });
     // Spreadsheets know by it that the file is UTF-8.
-    expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"content",/);
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^\uFEFF"content",.*,"updateOrdinal"\r\n"'=HYPERLINK\(""http:\/\/example.com""\)","'@jane",/,
+    );
     const target = await createApiClient();
     const admin = adminOf(target.table);
     expect(await admin('import', file, '--organization', 'acme')).toMatchObject({

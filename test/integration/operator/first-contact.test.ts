@@ -28,7 +28,6 @@ const others = 'or choose a table on AWS with --table or another DynamoDB with -
 
 test.each([
   [200, 'text/html', '<!doctype html><p>It works!'],
-  [404, 'text/html', '<!doctype html><p>Not found'],
   [503, 'text/plain', 'Try again'],
   [200, 'application/json', '{}'],
   [404, 'application/json', '{"error":"not found"}'],

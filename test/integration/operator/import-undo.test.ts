@@ -119,11 +119,7 @@ test('an undo erases only the import, and the file can be imported again', async
 
 test.each([
   [['--map', 'content=Text'], "option '--undo' cannot be used with option '--map <field=column>'"],
-  [['--as-new'], "option '--undo' cannot be used with option '--as-new'"],
-  [['--only-new'], "option '--undo' cannot be used with option '--only-new'"],
   [['--id', '0123456789ab'], 'Pass a file or --id, not both.'],
-  [['--date-format', 'dd/MM/yyyy'], "option '--undo' cannot be used with option '--date-format <tokens>'"],
-  [['--sample'], "option '--undo' cannot be used with option '--sample'"],
 ])('%j does not work with --undo', async (args, why) => {
   const admin = adminOf({ name: 'no-table' });
   const { code, stderr } = await admin('import', 'a.csv', '--organization', 'shop', '--undo', ...args);

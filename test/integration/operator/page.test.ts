@@ -155,11 +155,8 @@ describe('nothing is stored', () => {
 
   test.each([
     ['form', 'look=row', 'look is not a setting of a form'],
-    ['wall', 'colour=', 'colour is not a setting of a wall'],
     ['wall', '__proto__=1', '__proto__ is not a setting of a wall'],
     ['form', 'link=javascript:alert(1)', 'link must be a URL'],
-    ['form', 'texts={send:Submit}', 'texts must be JSON such as {"content":"…"}'],
-    ['wall', 'rating=6', 'rating must'],
     ['wall', 'rating', 'Write the name of a setting, = and its value.'],
     ['wall', 'rating=4 rating=5', 'rating already has a --set.'],
   ])('by a create of a %s with the setting %s', (kind, settings, message) => {

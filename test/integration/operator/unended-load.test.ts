@@ -126,6 +126,11 @@ test('commands show how to finish a stopped undo by its id, even if the file has
     [{ unended: [{ id, text: hint }] }],
   );
   const undo = ['import', '--organization', 'acme', '--undo', '--id', id];
+  expect(await adminOf(table)(...undo.with(-1, '0123456789ab'))).toEqual(
+    refused(
+      `There is no import 0123456789ab into acme. To see unfinished imports, run: ${commandOn(table, 'index status --organization acme')}`,
+    ),
+  );
   expect((await run(...undo, '--dry-run')).stdout).toMatch(
     new RegExp(`^Import ${id}, imported into acme on .* UTC: 30 testimonials would be erased for good\\.`),
   );

@@ -2,7 +2,6 @@
  * Laws of undoing an import: unchanged testimonials are erased, changed ones stay, and the file can be
  * imported again.
  */
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { findLoad } from '../../../functions/testimonials/load/find-loads.ts';
@@ -71,24 +70,6 @@ describe('among several imports of a file', () => {
 });
 
 describe('an undo', () => {
-  test('of appended lines erases them at all of their positions', async () => {
-    const world = await livingWorld({ linesPerBlock: 30 });
-    const file = await plainFile(30);
-    const first = await world.beginImport({ file }).runUntil('insert');
-    await first.run(5);
-    first.kill();
-    await world.create(api(1));
-    world.advance(claimExpiryMs);
-    await world.updateIndex();
-    await world.import({ file });
-    expect(await world.stored()).toHaveLength(32);
-    expect(await world.undo(file)).toMatchObject({ erased: 30, changed: 0, gone: 0 });
-    expect(await world.contents()).toEqual([api(0).content, api(1).content]);
-    expect(await world.import({ file })).toMatchObject({ good: 30, wasImported: false });
-    expect(await world.contents()).toEqual([api(0).content, api(1).content, ...contents(30)]);
-    await expectIndexed(world);
-  });
-
   test.each([true, false])(
     'of a stopped import seals the free positions, so that late lines do not arrive; history: %s',
     async (isHistory) => {
@@ -108,30 +89,6 @@ describe('an undo', () => {
       await expectIndexed(world);
     },
   );
-
-  test('can be finished or begun by the id of the import, without the file', async () => {
-    const { world, file } = await imported(20, livingWorld);
-    const undo = await world.beginUndo({ file }).runUntil('erase');
-    await undo.run(5);
-    undo.kill();
-    await writeFile(file, 'edited');
-    world.advance(claimExpiryMs);
-    const [id = ''] = [...(await world.imports()).keys()];
-    expect(id).toMatch(/^[0-9a-f]{12}$/);
-    await expect(world.undo(file)).rejects.toThrow(`There is no import of ${file} into acme.`);
-    await expect(world.undoById('0123456789ab')).rejects.toThrow(
-      'There is no import 0123456789ab into acme. To see unfinished imports, run: npm run admin -- index status --organization acme',
-    );
-    expect(await world.undoById(id)).toMatchObject({ changed: 0 });
-    expect(await world.contents()).toEqual([api(0).content]);
-    expect(await world.undoById(id)).toBeUndefined();
-    // The next attempt to import the file has its own id.
-    const again = await historyFile(20);
-    await world.import({ file: again });
-    expect([...(await world.imports()).keys()]).toEqual([id, `${id}-2`]);
-    expect(await world.undoById(`${id}-2`)).toMatchObject({ erased: 20 });
-    await expectIndexed(world);
-  });
 
   test('counts a testimonial as unchanged if an index update only raised its version', async () => {
     const { world, file } = await imported(3);
@@ -198,18 +155,6 @@ describe('an undo', () => {
     await expect(undo.run()).rejects.toThrow('Another run has continued this import');
     expect(await world.contents()).toEqual(contents(20));
     expect(await world.undo(file)).toMatchObject({ erased: 20 });
-    await expectIndexed(world);
-  });
-
-  test('undoes the last import of a file first, whatever its options, and then the one before', async () => {
-    const { world, file } = await imported(3, livingWorld);
-    world.advance(60_000);
-    await world.import({ file, asNew: true });
-    expect(await world.contents()).toEqual([...contents(3), api(0).content, ...contents(3)]);
-    await world.undo(file);
-    expect(await world.contents()).toEqual([...contents(3), api(0).content]);
-    await world.undo(file);
-    expect(await world.contents()).toEqual([api(0).content]);
     await expectIndexed(world);
   });
 });

@@ -187,11 +187,6 @@ test('verify --repair builds an index whose head was lost, with imported history
   });
 });
 
-test('status warns about an organization that does not exist', async () => {
-  const { stderr } = await admin('index', 'status', '--organization', 'indexd');
-  expect(stderr).toMatch(/^There is no organization indexd\. .* index status --all\n$/);
-});
-
 test('status needs one organization or --all', async () => {
   expect(await admin('index', 'status')).toMatchObject({
     code: 1,

@@ -1,35 +1,21 @@
-import type { LoadPhase } from '../../../functions/domain/loads.ts';
-import { ownIndexing } from '../../../functions/testimonials/list-index/write/indexing.ts';
-import type { LoadStores } from '../../../functions/testimonials/load/load-record.ts';
+import { describe, expect, test } from '@jest/globals';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { generateLines } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
-import { loadsInMemory } from '../../world/import-world.ts';
-import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { createWorld } from '../../world/world.ts';
+import { createImportWorld } from '../../world/import-world.ts';
 
-/** Returns an organization, a function to seed it, and the progress. */
+/** Returns an organization, and a function to seed it. */
 async function organization() {
-  const world = await createWorld(inMemoryBackend(), { organization: 'demo' });
-  const steps: string[] = [];
-  const seed = (count: number, overrides: Partial<LoadStores> = {}) => {
-    const organizations = { add: async () => {} };
-    const stores = {
-      ...world.backend,
-      loads: loadsInMemory(),
-      organizations,
-      now: world.now,
-      indexing: ownIndexing,
-      ...overrides,
-    };
-    const work = {
-      progress: (done: number, _: number, phase: LoadPhase) => steps.push(`${done} ${phase}`),
-      sleep: async (milliseconds: number) => world.advance(milliseconds),
-    };
-    return loadsOn(stores)('demo').fill(count, (start) => generateLines(count, start), work);
-  };
-  return { ...world, steps, seed };
+  const world = await createImportWorld();
+  const { importDependencies } = world;
+  const seed = (count: number) =>
+    loadsOn(importDependencies)('acme').fill(
+      count,
+      (start) => generateLines(count, start),
+      importDependencies,
+    );
+  return { ...world, seed };
 }
 
 test('a seed adds to earlier testimonials, in both orders and indexed, and reports its progress', async () => {
@@ -51,28 +37,27 @@ test('a seed adds to earlier testimonials, in both orders and indexed, and repor
   expect(new Set(all.map(({ testimonial: { id } }) => id)).size).toBe(101);
   expect(await head()).toMatchObject({ indexed: position(102) });
   expect(await differences()).toEqual([]);
-  expect(steps).toContain('40 stored');
-  expect(steps.at(-1)).toBe('40 indexed');
+  expect(steps).toContain('40 of 40 stored');
+  expect(steps.at(-1)).toBe('40 of 40 indexed');
 });
 
 test('an index update during a seed costs a position, but no testimonial', async () => {
   const { seed, backend, create, updateIndex, stored, differences, advance } = await organization();
+  const { testimonials } = backend;
+  const { insert } = testimonials;
   let inserts = 0;
-  const testimonials: typeof backend.testimonials = {
-    ...backend.testimonials,
-    async insert(...args) {
-      inserts += 1;
-      // A pause so long that the index seals the positions of the seed.
-      if (inserts === 5) {
-        advance(60_000);
-        await create(input);
-        advance(60_000);
-        await updateIndex();
-      }
-      return backend.testimonials.insert(...args);
-    },
+  testimonials.insert = async (...args) => {
+    inserts += 1;
+    // A pause so long that the index seals the positions of the seed.
+    if (inserts === 5) {
+      advance(60_000);
+      await create(input);
+      advance(60_000);
+      await updateIndex();
+    }
+    return insert(...args);
   };
-  await seed(20, { testimonials });
+  await seed(20);
   const all = await stored();
   expect(all.filter(({ testimonial }) => testimonial.tags)).toHaveLength(20);
   const created = all.map(({ testimonial }) => testimonial.createdAt);
@@ -87,11 +72,11 @@ describe('a first seed that fails', () => {
   async function failed() {
     const world = await organization();
     const { testimonials } = world.backend;
-    const insert: typeof testimonials.insert = (organization, stored) =>
-      stored.ordinal > position(30)
-        ? Promise.reject(new Error('gone'))
-        : testimonials.insert(organization, stored);
-    await expect(world.seed(60, { testimonials: { ...testimonials, insert } })).rejects.toThrow('gone');
+    const { insert } = testimonials;
+    testimonials.insert = (organization, stored) =>
+      stored.ordinal > position(30) ? Promise.reject(new Error('gone')) : insert(organization, stored);
+    await expect(world.seed(60)).rejects.toThrow('gone');
+    testimonials.insert = insert;
     expect(await world.list(query)).toEqual({ testimonials: [], total: 0 });
     expect(await world.head()).toMatchObject({ load: expect.any(String) });
     return world;

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ListQuery, matcherOf } from '../../../functions/domain/list-query.ts';
+import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../functions/domain/terms.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
@@ -15,10 +15,12 @@ import { noIndex } from '../../../functions/testimonials/list-index/index-store.
 import { ListReader } from '../../../functions/testimonials/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
+import { oracle } from '../../../lib/check/contract/oracle.ts';
 import { fileOf } from '../../file-of.ts';
 import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
+import { misplaced } from '../../world/positions.ts';
 import type { Process } from '../../world/process.ts';
 
 const runs = runsOf(4);
@@ -80,28 +82,6 @@ async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): P
   return isHidden;
 }
 
-/** Returns a list in the order of times, and for equal times in the order of the service. */
-function expectedOf(
-  all: readonly StoredTestimonial[],
-  { filter, sort, order, view }: ListQuery,
-): StoredTestimonial[] {
-  const matches = matcherOf(filter, view);
-  const keyOf = ({ testimonial, ordinal, updateOrdinal }: StoredTestimonial): (string | number)[] => {
-    if (sort === 'updatedAt') return [testimonial.updatedAt, updateOrdinal];
-    const created = [testimonial.createdAt, ordinal];
-    return sort === 'rating' ? [testimonial.rating ?? 0, ...created] : created;
-  };
-  const sign = order === 'asc' ? 1 : -1;
-  return all
-    .filter(({ testimonial }) => matches(testimonial))
-    .map((stored) => ({ stored, key: keyOf(stored) }))
-    .sort((a, b) => {
-      const i = a.key.findIndex((each, at) => each !== b.key[at]);
-      return i < 0 ? 0 : sign * ((a.key[i] ?? 0) < (b.key[i] ?? 0) ? -1 : 1);
-    })
-    .map(({ stored }) => stored);
-}
-
 async function expectLists(
   world: ImportWorld,
   asked: readonly ListQuery[],
@@ -109,14 +89,8 @@ async function expectLists(
 ) {
   const isHidden = await hiddenIn(world, shownBefore);
   const all = (await world.stored()).filter((each) => !isHidden(each));
-  for (const each of asked) {
-    const { page, limit } = each;
-    const matching = expectedOf(all, each).map(({ testimonial }) => testimonial);
-    expect(await world.list(each)).toEqual({
-      testimonials: matching.slice((page - 1) * limit, page * limit),
-      total: matching.length,
-    });
-  }
+  expect(misplaced(all)).toEqual([]);
+  for (const each of asked) expect(await world.list(each)).toEqual(oracle(all, each));
   if (all.length < (await world.stored()).length) return;
   const { found, expected } = await world.counts();
   expect(found).toEqual(expected);

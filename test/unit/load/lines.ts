@@ -1,6 +1,7 @@
 /** Lines to import, and checks of the organization that imported them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
+import type { LoadLine } from '../../../functions/domain/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
 import { query } from '../../world/arbitraries.ts';
@@ -9,14 +10,16 @@ import { createImportWorld, type ImportWorld } from '../../world/import-world.ts
 export const content = (i: number) => `Amazing line ${i}`;
 export const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));
 
+/** A line as a load gets it. */
+export const loadLine = (i: number, more: Partial<LoadLine> = {}): LoadLine => ({
+  content: content(i),
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+  ...more,
+});
+
 export const line = (i: number, history: Record<string, unknown> = {}) =>
-  JSON.stringify({
-    content: content(i),
-    author: { name: 'Jane Doe', email: 'jane@example.com' },
-    type: 'text',
-    tags: [i % 2 === 0 ? 'even' : 'odd'],
-    ...history,
-  });
+  JSON.stringify({ ...loadLine(i, { tags: [i % 2 === 0 ? 'even' : 'odd'] }), ...history });
 
 /** Writes lines to a file. */
 export const fileWith = (lines: readonly string[], name = 'b.ndjson') => fileOf(lines.join('\n'), name);

@@ -1,19 +1,13 @@
 /** The door of loads: what each step returns before anything is written, and what is unfinished. */
 import { describe, expect, test } from '@jest/globals';
-import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
+import { LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
-import { content, expectIndexed, livingWorld } from './lines.ts';
+import { expectIndexed, loadLine as line, livingWorld } from './lines.ts';
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
-const line = (i: number, more: Partial<LoadLine> = {}): LoadLine => ({
-  content: content(i),
-  author: { name: 'Jane Doe', email: 'jane@example.com' },
-  type: 'text',
-  ...more,
-});
 const doorOf = ({ importDependencies }: ImportWorld) => loadsOn(importDependencies)('acme');
 const refusalOf = async (work: Promise<unknown>) => {
   const error = await work.then(() => undefined).catch((thrown: unknown) => thrown);
@@ -45,18 +39,6 @@ test('a load has the time at which it first began, and says how far an earlier p
   expect(await rest.store('all', world.importDependencies)).toMatchObject({ stored: 2, wasLoaded: false });
   expect(await doorOf(world).unfinished()).toEqual([]);
   expect((await doorOf(world).find({ hash }))?.state).toBe('ended');
-});
-
-test('a load whose lines are all stored is named as unfinished as long as lists do not show it', async () => {
-  const world = await createImportWorld();
-  const opened = await doorOf(world).open(name, hash);
-  const checked = await opened.check([line(0), line(1)], {}, world.importDependencies);
-  const { writePosting } = world.backend.index;
-  world.backend.index.writePosting = () => Promise.reject(new Error('gone'));
-  await expect(checked.store('all', world.importDependencies)).rejects.toThrow('gone');
-  world.backend.index.writePosting = writePosting;
-  const status = expect.objectContaining({ id: opened.id, state: 'stored', done: 2, count: 2 });
-  expect(await doorOf(world).unfinished()).toEqual([{ isHidden: true, status }]);
 });
 
 test('a continued load with another number of lines is refused, and writes nothing', async () => {

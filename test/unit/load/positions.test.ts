@@ -292,13 +292,4 @@ describe('enough positions stay free', () => {
     }
     expect(new Set(taken.map(({ position }) => position)).size).toBe(400 + 20 * 500);
   });
-
-  test('for five imports and undos of the same 20,000 lines', () => {
-    const times = sorted(from(0, 20_000, year));
-    let taken: OccupiedPosition[] = [];
-    for (let i = 0; i < 5; i += 1) {
-      taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ position }) => ({ position }));
-    }
-    expect(new Set(taken.map(({ position }) => position)).size).toBe(5 * 20_000);
-  });
 });

@@ -150,27 +150,6 @@ describe('the page and the time of consent', () => {
   });
 });
 
-describe('with other imports', () => {
-  test('a stopped import keeps its positions: another file is refused', async () => {
-    const world = await createImportWorld();
-    const file = await fileWithHistory(10);
-    const first = await world.beginImport({ file }).runUntil('insert');
-    await first.run(3);
-    first.kill();
-    const other = await fileWith(contents(10).map((_, i) => line(i + 100)));
-    await expect(world.import({ file: other })).rejects.toThrow(
-      'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization acme',
-    );
-    world.advance(claimExpiryMs);
-    await world.import({ file });
-    expect(await world.contents()).toEqual(contents(10).toReversed());
-    // Then it comes behind them.
-    await world.import({ file: other });
-    expect(await world.contents()).toEqual([...contents(10).toReversed(), ...contents(110).slice(100)]);
-    await expectIndexed(world);
-  });
-});
-
 describe('history in a file', () => {
   test('keeps times, status, ids and both orders in an empty organization', async () => {
     const world = await createImportWorld();
@@ -215,22 +194,6 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('keeps times and status in an organization that has or had testimonials', async () => {
-    for (const hasErased of [false, true]) {
-      const world = await createImportWorld();
-      const { id } = await world.create(api(0));
-      if (hasErased) await world.erase(id);
-      if (hasErased) await world.settleForGood();
-      const file = await fileWithHistory(3);
-      const report = { good: 3, rejected: 0, keepsTimes: true };
-      expect(await world.import({ file, dryRun: true })).toMatchObject(report);
-      expect(await world.import({ file })).toMatchObject(report);
-      const created = hasErased ? [] : [api(0).content];
-      expect(await world.contents()).toEqual([...contents(3).toReversed(), ...created]);
-      await expectIndexed(world);
-    }
-  });
-
   test('is kept if someone creates a testimonial just before the first line is stored', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(3);
@@ -269,25 +232,6 @@ describe('history in a file', () => {
     const rejected = report.rejectedFileText.trim().split('\n');
     expect(rejected.map((each) => JSON.parse(each).content)).toEqual([1, 2, 3].map(content));
     expect(await world.contents()).toEqual([content(4), content(0), api(0).content]);
-    await expectIndexed(world);
-  });
-
-  test('stores nothing if lines are later than a testimonial created since the check; the next import continues', async () => {
-    const world = await createImportWorld();
-    world.advance(60_000);
-    const now = world.now().toISOString();
-    const file = await fileOf([line(0, { createdAt: '2025-01-01' }), line(1, { createdAt: now })].join('\n'));
-    const process = await world.beginImport({ file }).runUntil('beginCounting');
-    world.advance(-30_000);
-    await world.create(api(0));
-    world.advance(60_000);
-    await expect(process.run()).rejects.toThrow(
-      'A testimonial was created in acme just now, and some lines of the file are later. Nothing was stored. Run this command again.',
-    );
-    expect(await world.contents()).toEqual([api(0).content]);
-    expect((await world.head())?.load).toBeUndefined();
-    expect(await world.import({ file })).toMatchObject({ good: 1, rejected: 1 });
-    expect(await world.contents()).toEqual([content(0), api(0).content]);
     await expectIndexed(world);
   });
 
@@ -357,19 +301,6 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   expect(world.organizations).toEqual([]);
   const { keepsTimes, good, rejected } = await world.import({ file, dryRun: true });
   expect({ keepsTimes, good, rejected }).toEqual({ keepsTimes: true, good: 1, rejected: 1 });
-});
-
-test('a file is imported once; a changed file is another import', async () => {
-  const world = await createImportWorld();
-  const file = await plainFile(3);
-  await world.import({ file });
-  expect(await world.import({ file })).toMatchObject({ wasImported: true, good: 3 });
-  expect(await world.contents()).toEqual(contents(3));
-  // The path of the file does not matter.
-  expect(await world.import({ file: await plainFile(3), map: {} })).toMatchObject({ wasImported: true });
-  const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
-  expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
-  expect(await world.contents()).toEqual([...contents(3), content(7)]);
 });
 
 test('a first import that finds an index head stores its lines before the created testimonials', async () => {

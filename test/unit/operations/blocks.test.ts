@@ -1,9 +1,9 @@
 /** Changes and erasures of many testimonials in blocks. */
 import { expect, test } from '@jest/globals';
+import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
-import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -11,25 +11,16 @@ import { input } from '../../testimonials.ts';
 import { around, type Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
+import { createWorld } from '../../world/world.ts';
 
 const approved = { status: 'approved' } as const;
 
+/** An organization with so many testimonials. */
 async function serviceWith(count: number, backend: Backend = inMemoryBackend()) {
-  const { testimonials } = backend;
-  let time = Date.parse('2026-01-15T10:30:00.000Z');
-  const now = () => {
-    time += 1;
-    return new Date(time);
-  };
-  const seen: { id: string; updatedAt: string }[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const deps = { ...backend, now, randomInt: (min: number) => min };
-    seen.push((await createTestimonial(deps, { organization: 'acme', input })).testimonial);
-  }
-  const deps = { ...backend, now };
-  const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
-  const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
-  return { backend, deps, seen, stored, markers };
+  const world = await createWorld(backend);
+  const seen: Testimonial[] = [];
+  for (let i = 0; i < count; i += 1) seen.push(await world.create(input));
+  return { ...world, deps: { ...backend, now: world.now }, seen };
 }
 
 const both = [

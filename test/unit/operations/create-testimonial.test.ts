@@ -1,64 +1,42 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { MediaClaim } from '../../../functions/domain/outcomes.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
-import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
-import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
+import type { CreateOptions } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { position } from '../../position.ts';
 import { storedAt, input as usual } from '../../testimonials.ts';
-import { around } from '../../world/backend.ts';
+import { around, type Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import { base } from '../../world/queries.ts';
+import { createWorld } from '../../world/world.ts';
 
-const start = Date.parse('2026-01-15T10:30:00.000Z');
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-const input: TestimonialInput = { ...usual, rating: 5, tags: ['a', 'b'] };
+const input = { ...usual, rating: 5, tags: ['a', 'b'] };
 const page = '0123456789abcdefABCDEF';
-/** A create by a form. */
-const form = { organization: 'acme', input, idempotencyKey: 'form key', form: page };
+const key = { idempotencyKey: 'k' };
+const form = { ...key, form: page };
 
-/** Returns stores, a clock to set, and a create in organization `acme`. */
-function service() {
-  const backend = inMemoryBackend();
-  const clock = { afterMs: 0 };
+/** An organization, and creates whose outcomes are returned whole. */
+async function service(besides: Partial<Backend> & { onPositionTaken?: (...place: unknown[]) => void } = {}) {
+  const world = await createWorld(inMemoryBackend());
   const calls: string[] = [];
-  const watched = around(backend, (name, call) => {
+  const watched = around(world.backend, (name, call) => {
     calls.push(name);
     return call();
   });
-  const rows = async () => (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat();
-  const stored = async () => (await rows()).map((each) => each.testimonial);
-  let random = 100_000_000_000;
-  const deps = {
-    ...watched,
-    now: () => new Date(start + clock.afterMs),
-    randomInt: () => {
-      random += 1;
-      return random;
-    },
-  };
-  const requestOf = (idempotencyKey?: string, body: TestimonialInput = input) => ({
-    organization: 'acme',
-    input: body,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  });
-  const create = (...request: Parameters<typeof requestOf>) => createTestimonial(deps, requestOf(...request));
+  const { create } = world.on({ ...watched, ...besides }, world.now);
   /** Begins a create and pauses it before its first call. */
-  const begin = (request: Parameters<typeof createTestimonial>[1] = requestOf()) =>
-    new Process('create', backend).begin((stores) => createTestimonial({ ...deps, ...stores }, request));
-  const list = (page = 1, limit = 100) =>
-    listTestimonials({ ...backend, memory: new ListMemory() }, 'acme', { ...base, page, limit });
-  return { backend, clock, calls, rows, stored, deps, requestOf, create, begin, list };
+  const begin = (options: CreateOptions = {}) =>
+    new Process('create', world.backend).begin((stores) =>
+      world.on(stores, world.now).create(input, options),
+    );
+  const list = () => world.list({ ...base, page: 1, limit: 100 });
+  const stored = async () => (await world.stored()).map(({ testimonial }) => testimonial);
+  return { ...world, calls, create, begin, list, rows: world.stored, stored };
 }
 
-type Service = ReturnType<typeof service>;
 type Step = 'reserveOrdinals' | 'claim' | 'insert';
 interface Stop {
   step: Step;
@@ -83,13 +61,13 @@ describe('a create stopped', () => {
   test.each(stopsAt('reserveOrdinals', 'insert'))(
     '$name, without a key, leaves one testimonial or none',
     async ({ name, ...where }) => {
-      const { begin, create, list } = service();
+      const { begin, create, list } = await service();
       await stop(begin(), where);
       const written = name === 'after insert' ? 1 : 0;
       const { testimonials, total } = await list();
       expect(testimonials).toMatchObject(Array(written).fill(input));
       expect(total).toBe(written);
-      await create();
+      await create(input);
       expect((await list()).total).toBe(written + 1);
     },
   );
@@ -97,13 +75,13 @@ describe('a create stopped', () => {
   test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name is completed exactly once by a retry with the same key',
     async ({ name, ...where }) => {
-      const { begin, clock, deps, list, rows } = service();
+      const { begin, advance, create, list, rows } = await service();
       await stop(begin(form), where);
       expect((await list()).total).toBe(name === 'after insert' ? 1 : 0);
-      clock.afterMs = hourMs;
-      const { testimonial } = await createTestimonial(deps, form);
+      advance(hourMs);
+      const { testimonial } = await create(input, form);
       expect(testimonial).toMatchObject({ ...input, status: 'pending' });
-      expect(await createTestimonial(deps, form)).toEqual({ testimonial, replayed: true });
+      expect(await create(input, form)).toEqual({ testimonial, replayed: true });
       expect(await list()).toMatchObject({ testimonials: [testimonial], total: 1 });
       // Consent was given when the testimonial was created, not when the request was first sent.
       expect(await rows()).toMatchObject([{ consent: { page, at: testimonial.createdAt } }]);
@@ -113,12 +91,12 @@ describe('a create stopped', () => {
   test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name and a retry with another body give one testimonial and one error',
     async ({ name, step, moment }) => {
-      const { begin, create, list, requestOf } = service();
-      await stop(begin(requestOf('k')), { step, moment });
+      const { begin, create, list } = await service();
+      await stop(begin(key), { step, moment });
       const isClaimed = step === 'insert' || name === 'after claim';
       const outcomes = [];
       for (const body of [{ ...input, rating: 1 }, input]) {
-        outcomes.push(...(await Promise.allSettled([create('k', body)])));
+        outcomes.push(...(await Promise.allSettled([create(body, key)])));
       }
       const made = isClaimed ? ['rejected', 'fulfilled'] : ['fulfilled', 'rejected'];
       expect(outcomes.map(({ status }) => status)).toEqual(made);
@@ -128,13 +106,13 @@ describe('a create stopped', () => {
 });
 
 test('a create by a form stores the page and the time of consent, returns neither, and has its key on every page', async () => {
-  const { create, deps, rows } = service();
-  const { testimonial } = await createTestimonial(deps, form);
+  const { create, rows } = await service();
+  const { testimonial } = await create(input, form);
   expect(await rows()).toMatchObject([{ testimonial, consent: { page, at: testimonial.createdAt } }]);
   expect(JSON.stringify(testimonial)).not.toContain(page);
-  const again = await createTestimonial(deps, { ...form, form: page.toLowerCase() });
+  const again = await create(input, { ...form, form: page.toLowerCase() });
   expect(again).toEqual({ testimonial, replayed: true });
-  await create('another key');
+  await create(input, { idempotencyKey: 'another key' });
   expect((await rows())[1]).not.toHaveProperty('consent');
 });
 
@@ -142,15 +120,14 @@ describe('a create whose position holds another testimonial', () => {
   const other = (ordinal: number) =>
     storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
-  test.each([undefined, 'key'])(
-    'reports the position, uses the next one, and returns its own testimonial, key %s',
-    async (key) => {
-      const { backend, stored, create, deps } = service();
+  test.each([{}, key])(
+    'reports the position, uses the next one, and returns its own testimonial, with %j',
+    async (options) => {
       const told: unknown[] = [];
-      Object.assign(deps, { onPositionTaken: (...place: unknown[]) => told.push(place) });
+      const { backend, stored, create } = await service({ onPositionTaken: (...place) => told.push(place) });
       await backend.testimonials.insert('acme', other(position(1)));
       await backend.testimonials.insert('acme', other(position(2)));
-      const { testimonial, replayed } = await create(key);
+      const { testimonial, replayed } = await create(input, options);
       expect([ordinalOf(testimonial.id), testimonial.content, replayed]).toEqual([
         position(3),
         input.content,
@@ -158,39 +135,38 @@ describe('a create whose position holds another testimonial', () => {
       ]);
       expect(told).toEqual([1, 2].map((nth) => ['acme', position(nth)]));
       expect(await stored()).toHaveLength(3);
-      if (key !== undefined) expect(await create(key)).toEqual({ testimonial, replayed: true });
+      if (options === key) expect(await create(input, key)).toEqual({ testimonial, replayed: true });
     },
   );
 
   test('also uses the next position if the other testimonial was erased', async () => {
-    const { backend, create } = service();
+    const { backend, create } = await service();
     await backend.testimonials.insert('acme', other(position(1)));
     await backend.testimonials.erase('acme', other(position(1)), {
       updateOrdinal: position(2),
       time: '2026-01-15T10:00:00.000Z',
     });
-    expect(ordinalOf((await create()).testimonial.id)).toBe(position(2));
+    expect(ordinalOf((await create(input)).testimonial.id)).toBe(position(2));
   });
 
   test('never returns the other testimonial for a key whose request stopped early', async () => {
-    const { backend, create, deps } = service();
-    const stopping = { ...backend.testimonials, insert: () => Promise.reject(new Error('stopped')) };
-    const request = { organization: 'acme', input, idempotencyKey: 'key' };
-    await expect(createTestimonial({ ...deps, testimonials: stopping }, request)).rejects.toThrow('stopped');
+    const { backend, begin, create } = await service();
+    await stop(begin(key), { step: 'insert', moment: 'before' });
     await backend.testimonials.insert('acme', other(position(1)));
-    const { testimonial } = await create('key');
+    const { testimonial } = await create(input, key);
     expect([ordinalOf(testimonial.id), testimonial.content]).toEqual([position(2), input.content]);
-    expect((await create('key')).testimonial).toEqual(testimonial);
+    expect((await create(input, key)).testimonial).toEqual(testimonial);
   });
 });
 
 test('ordinal order is createdAt order, even if the clock goes back', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: -dayMs, max: dayMs }), { maxLength: 20 }), async (times) => {
-      const { stored, clock, create } = service();
+      const { stored, clock, create } = await service();
+      const start = clock.time;
       for (const time of times) {
-        clock.afterMs = time;
-        await create();
+        clock.time = start + time;
+        await create(input);
       }
       const created = (await stored()).map(({ createdAt }) => createdAt);
       expect(created).toEqual(created.toSorted());
@@ -200,24 +176,22 @@ test('ordinal order is createdAt order, even if the clock goes back', async () =
 
 describe('with an idempotency key', () => {
   test('writes the key between the counter and the testimonial, and nothing for a repetition', async () => {
-    const { calls, clock, create } = service();
-    const first = await create('k');
+    const { calls, advance, create } = await service();
+    const first = await create(input, key);
     expect(calls.splice(0)).toEqual(['find', 'reserveOrdinals', 'claim', 'insert']);
-    clock.afterMs = dayMs - 1000;
-    expect(await create('k')).toEqual({ testimonial: first.testimonial, replayed: true });
+    advance(dayMs - 1000);
+    expect(await create(input, key)).toEqual({ testimonial: first.testimonial, replayed: true });
     // The first finds the key, the second the testimonial.
     expect(calls).toEqual(['find', 'find']);
   });
 
   test('a repetition returns the current testimonial', async () => {
-    const { backend, create } = service();
-    const { testimonial } = await create('k');
-    const now = () => new Date(start + 60_000);
-    const change = { status: 'approved' } as const;
-    const moderated = await changeTestimonial({ ...backend, now }, 'acme', testimonial.id, change);
-    const { testimonial: found, replayed } = await create('k');
-    expect(moderated).toMatchObject({ kind: 'done', testimonial: { ...found, status: 'approved' } });
-    expect(replayed).toBe(true);
+    const { create, setStatus, stored } = await service();
+    const { testimonial } = await create(input, key);
+    await setStatus(testimonial.id, 'approved');
+    const [current] = await stored();
+    expect(current).toMatchObject({ status: 'approved' });
+    expect(await create(input, key)).toEqual({ testimonial: current, replayed: true });
   });
 });
 
@@ -233,24 +207,23 @@ describe('uploads that another request with the key used and deleted meanwhile',
     remove: async () => {},
   };
   /** Creates with a key while another request with it and these words stores its testimonial. */
-  const createBeside = ({ deps }: Service, words: string) => {
-    const request = { organization: 'acme', idempotencyKey: 'k', media: claim };
+  const createBeside = async (words: string) => {
+    const { create, stored } = await service();
     const verify = async () => {
-      await createTestimonial(deps, { ...request, input: { ...input, content: words } });
+      await create({ ...input, content: words }, { ...key, media: claim });
       throw new Error('The upload is gone.');
     };
-    return createTestimonial(deps, { ...request, input, media: { ...claim, verify } });
+    const outcome = await create(input, { ...key, media: { ...claim, verify } });
+    return { ...outcome, stored: await stored() };
   };
 
   test('are not missed by a request with the same words', async () => {
-    const beside = service();
-    const { testimonial, replayed } = await createBeside(beside, input.content);
-    expect(replayed).toBe(true);
-    expect(await beside.stored()).toEqual([testimonial]);
+    const { testimonial, replayed, stored } = await createBeside(input.content);
+    expect({ replayed, stored }).toEqual({ replayed: true, stored: [testimonial] });
   });
 
   test('fail a request with other words', async () => {
-    await expect(createBeside(service(), 'These are other words.')).rejects.toThrow('The upload is gone.');
+    await expect(createBeside('These are other words.')).rejects.toThrow('The upload is gone.');
   });
 });
 
@@ -259,17 +232,17 @@ describe('a key without its testimonial', () => {
    * Returns a service with such a key, one hour after its request paused and another testimonial was created.
    */
   async function serviceWithKeyLeft() {
-    const all = service();
-    const process = await all.begin(all.requestOf('k')).runUntil('insert');
-    const { testimonial: next } = await all.create(undefined, { ...input, tags: [] });
-    all.clock.afterMs = hourMs;
+    const all = await service();
+    const process = await all.begin(key).runUntil('insert');
+    const { testimonial: next } = await all.create({ ...input, tags: [] });
+    all.advance(hourMs);
     return { ...all, process, next };
   }
   test('is completed by a repetition, at its own position', async () => {
     const { create, list, next } = await serviceWithKeyLeft();
-    const { testimonial, replayed } = await create('k');
+    const { testimonial, replayed } = await create(input, key);
     expect({ ...testimonial, replayed }).toMatchObject({ ...input, status: 'pending', replayed: true });
-    expect(testimonial.createdAt).toBe('2026-01-15T10:30:00.000Z');
+    expect(testimonial.createdAt).toBe('2026-01-15T10:00:00.000Z');
     expect((await list()).testimonials).toEqual([testimonial, next]);
   });
 
@@ -277,15 +250,15 @@ describe('a key without its testimonial', () => {
     'gets a new position and time, once, after the list index has passed its position, even if a repetition stopped $name',
     async ({ step, moment }) => {
       const left = await serviceWithKeyLeft();
-      await updateIndex({ ...left.backend, now: left.deps.now }, 'acme', wholeTail);
-      const replay = left.begin(left.requestOf('k'));
+      await left.updateIndex();
+      const replay = left.begin(key);
       // First it finds its position sealed.
       if (step === 'insert') await replay.runUntil('claim');
       await stop(replay, { step, moment });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => left.create('k')));
+      const answers = await Promise.all(Array.from({ length: 5 }, () => left.create(input, key)));
       const [first] = answers.map(({ testimonial }) => testimonial);
       expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(5).fill(first));
-      expect(first).toMatchObject({ ...input, createdAt: '2026-01-15T11:30:00.000Z' });
+      expect(first).toMatchObject({ ...input, createdAt: '2026-01-15T11:00:00.000Z' });
       expect(await left.list()).toMatchObject({ testimonials: [left.next, first], total: 2 });
     },
   );
@@ -293,30 +266,25 @@ describe('a key without its testimonial', () => {
   test('gets another position once if its own was sealed, even while its first request continues', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
     expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();
-    const answers = await Promise.all([create('k'), create('k'), create('k')]);
+    const answers = await Promise.all([create(input, key), create(input, key), create(input, key)]);
     await process.run();
     const [answer] = answers.map(({ testimonial }) => testimonial);
     expect(await stored()).toEqual([next, answer]);
     expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(3).fill(answer));
-    expect(answer?.createdAt).toBe('2026-01-15T11:30:00.000Z');
+    expect(answer?.createdAt).toBe('2026-01-15T11:00:00.000Z');
   });
 });
 
 describe('a corrected form', () => {
   const corrected = { ...input, content: 'The same text without the typo.' };
-  const formWith = (body: TestimonialInput) => ({
-    organization: 'acme',
-    input: body,
-    idempotencyKey: 'form',
-    isCorrectable: true as const,
-  });
+  const correctable = { ...key, isCorrectable: true } as const;
 
   test.each(['before', 'after'] as const)(
     'replaces the one that stopped %s it was stored only if it is not stored',
     async (moment) => {
-      const { begin, deps, stored } = service();
-      await stop(begin(formWith(input)), { step: 'insert', moment });
-      const outcomes = await Promise.allSettled([createTestimonial(deps, formWith(corrected))]);
+      const { begin, create, stored } = await service();
+      await stop(begin(correctable), { step: 'insert', moment });
+      const outcomes = await Promise.allSettled([create(corrected, correctable)]);
       const isReplaced = moment === 'before';
       expect(outcomes).toMatchObject(
         isReplaced
@@ -324,25 +292,25 @@ describe('a corrected form', () => {
           : [{ status: 'rejected', reason: { name: 'IdempotencyKeyReused' } }],
       );
       expect(await stored()).toMatchObject([{ content: (isReplaced ? corrected : input).content }]);
-      const again = createTestimonial(deps, formWith(corrected));
+      const again = create(corrected, correctable);
       await (isReplaced ? again : expect(again).rejects.toThrow('another body'));
       expect(await stored()).toHaveLength(1);
     },
   );
 
   test('is the only one, even while the first request continues', async () => {
-    const { begin, deps, stored } = service();
-    const first = await begin(formWith(input)).runUntil('insert');
-    await createTestimonial(deps, formWith(corrected));
+    const { begin, create, stored } = await service();
+    const first = await begin(correctable).runUntil('insert');
+    await create(corrected, correctable);
     await expect(first.run()).rejects.toThrow('another body');
     expect(await stored()).toMatchObject([{ content: corrected.content }]);
   });
 
   test('does not replace one that was erased', async () => {
-    const { backend, deps, stored } = service();
-    const { testimonial } = await createTestimonial(deps, formWith(input));
-    await eraseTestimonial({ ...backend, now: deps.now }, 'acme', testimonial.id);
-    await expect(createTestimonial(deps, formWith(corrected))).rejects.toThrow('another body');
+    const { erase, create, stored } = await service();
+    const { testimonial } = await create(input, correctable);
+    await erase(testimonial.id);
+    await expect(create(corrected, correctable)).rejects.toThrow('another body');
     expect(await stored()).toEqual([]);
   });
 });

@@ -109,12 +109,6 @@ async function ten() {
   return { world, ids, at, firstPage };
 }
 
-test('pages between the places of pinned testimonials have no gap and no overlap', async () => {
-  const { world, at } = await ten();
-  const { pages } = await pagesOf(world, base, [9, 5, 0].map(at));
-  expect(pages.flat()).toEqual([9, 5, 0, 8, 7, 6, 4, 3, 2, 1].map(at));
-});
-
 test('an id of another organization shows nothing, also where both have a testimonial at that position', async () => {
   const { world, at, firstPage } = await ten();
   const other = await createWorld(world.backend, { organization: 'other' });

@@ -2,24 +2,10 @@
 import { expect, test } from '@jest/globals';
 import type { LoadLine } from '../../../functions/domain/loads.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
-import { productReviews } from '../../files-of-tools/product-reviews.ts';
 import { questionnaires } from '../../files-of-tools/questionnaires.ts';
-import { reported } from '../../files-of-tools/reported.ts';
-import { germanExcel, workbookOfExcel } from '../../files-of-tools/spreadsheets.ts';
-import { googleMaps, googleTakeout, testimonialTools } from '../../files-of-tools/testimonial-tools.ts';
-import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
+import { saidAs } from '../../files-of-tools/tool-file.ts';
+import { tools } from '../../files-of-tools/tools.ts';
 import { readFile } from '../../read-file.ts';
-
-const files: ToolFile[] = [
-  googleMaps,
-  googleTakeout,
-  germanExcel,
-  workbookOfExcel,
-  ...testimonialTools,
-  ...productReviews,
-  ...questionnaires,
-  ...reported,
-];
 
 const now = new Date('2024-06-15T10:00:00Z');
 const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: LoadLine) => ({
@@ -29,12 +15,15 @@ const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: LoadLin
   createdAt: createdAt === undefined ? '' : new Date(createdAt).toISOString(),
 });
 
-test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
-  const format = formatOf(file, fileFormats) ?? 'csv';
-  const { opened, lines, text, ...checked } = await readFile(bytes, { name: file, format, now });
-  expect(opened.guess ?? {}).not.toMatchObject({ withoutColumn: [expect.anything()] });
-  expect(checked).toMatchObject({ rejected: 0, reasons: [] });
-  expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  for (const each of told) expect(text).toMatch(each);
-  if (told.length === 0) expect(text).not.toContain('Not used');
-});
+test.each([...tools, ...questionnaires].map((each) => [each.tool, each] as const))(
+  '%s',
+  async (_, { file, bytes, said, told }) => {
+    const format = formatOf(file, fileFormats) ?? 'csv';
+    const { opened, lines, text, ...checked } = await readFile(bytes, { name: file, format, now });
+    expect(opened.guess ?? {}).not.toMatchObject({ withoutColumn: [expect.anything()] });
+    expect(checked).toMatchObject({ rejected: 0, reasons: [] });
+    expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
+    for (const each of told) expect(text).toMatch(each);
+    if (told.length === 0) expect(text).not.toContain('Not used');
+  },
+);

@@ -129,11 +129,8 @@ describe('rows of descriptions', () => {
   const answers = rows.map(([name = '', email = '', ...others]) => ['Doe', name, email, ...others]);
   const all = [codes, questions, ids(6), ...answers];
 
-  test.each([
-    ['CSV', stringify(all), {}],
-    ['a workbook', workbook({ Sheet: asCells(all) }), { format: 'xlsx' as const }],
-  ])('are skipped, and questions are headings: %s', async (_, content, options) => {
-    const { lines, text, opened } = await readFile(content, options);
+  test('are skipped, and questions are headings', async () => {
+    const { lines, text, opened } = await readFile(stringify(all));
     expect(names(lines)).toEqual(['Ann Doe', 'Bo Doe', 'Cy Doe']);
     expect(lines[0]).toMatchObject({ rating: 5, content: rows[0]?.[3] });
     expect(text).toContain('2 rows of descriptions below the header are skipped.');

@@ -117,14 +117,12 @@ describe('cells', () => {
     ['5.0', 5],
     ['4.5', 4.5],
     ['five', 5],
-    ['FIVE', 5],
     ['Five stars', 5],
     ['★★★★★', 5],
     ['★★★☆☆', 3],
     ['⭐️⭐️⭐️⭐️', 4],
     ['80 %', 4],
     ['87%', 4.35],
-    ['5 stars', 5],
     ['4.5 Sterne', 4.5],
     ['5/5', 5],
     ['8/10', 4],
@@ -140,7 +138,6 @@ describe('cells', () => {
     ['Très satisfait', 5],
     ['5/0', '5/0'],
     ['six', 'six'],
-    ['great', 'great'],
     ['0x5', '0x5'],
     ['5e0', '5e0'],
     ['-5', '-5'],
@@ -228,19 +225,9 @@ test('a header with too long a name is an error', () => {
 });
 
 test.each([
-  ['Published', 'approved'],
-  ['LIVE', 'approved'],
-  ['TRUE', 'approved'],
-  ['Unpublished', 'pending'],
   ['In review', 'pending'],
-  ['no', 'pending'],
   ['Hidden', 'rejected'],
-  ['spam', 'rejected'],
-  // Judge.me, Google, Shopify, Windows-style spelling.
-  ['ok', 'approved'],
-  ['not-yet', 'pending'],
   ['NOT_POSTED', 'pending'],
-  ['DISAPPROVED', 'rejected'],
   ['flagged', 'pending'],
   ['Veröffentlicht', 'approved'],
   // Unknown words are rejected later.
@@ -270,7 +257,8 @@ test.each([
   ['Von 1 bis 7', ['7', '4'], [5, 2.86]],
   ['Score', ['9', '4', '5'], [4.5, 2, 2.5]],
   // Most are stars; one is a mistake.
-  ['Score', ['6', '4', '5', '3', '2', '1'], [6, 4, 5, 3, 2, 1]],
+  ['Score', ['5', '4', '5', '9'], [5, 4, 5, 9]],
+  ['Score', ['4', '8', '6', '10'], [2, 4, 3, 5]],
   ['Score', ['8/10', '4/5'], [4, 4]],
 ])('ratings under %j of %j are %j', (heading, cells, ratings) => {
   const rows = cells.map((cell) => [cell]);
@@ -303,6 +291,9 @@ test.each([
   ['<jane@example.com>', '<jane@example.com>', 'jane@example.com'],
   ['jane@example.com', 'jane@example.com', 'jane@example.com'],
   ['Jane (Janie) Doe', 'Jane (Janie) Doe', 'Jane (Janie) Doe'],
+  ['Doe, Jane', 'Doe, Jane', 'Doe, Jane'],
+  ['[Jane Doe](https://people.example/jane)', 'Jane Doe', 'Jane Doe'],
+  ['Jane Doe <https://people.example>', 'Jane Doe', 'Jane Doe'],
   ['mailto:jane@example.com', 'mailto:jane@example.com', 'jane@example.com'],
   ['[Jane Doe](mailto:jane@example.com)', 'Jane Doe', 'jane@example.com'],
   ['[Jane](mailto:jane@example.com?subject=Hi)', 'Jane', 'jane@example.com'],

@@ -251,19 +251,6 @@ describe('a reply of the merchant', () => {
   });
 });
 
-test('a text whose neighbours are blank is stored without its heading', async () => {
-  const [first = '', second = '', third = ''] = texts;
-  const { lines } = await readWith({
-    text: [],
-    'What did you like?': [first, third],
-    'And what not?': [second, ''],
-  });
-  expect(lines.map(({ content }) => content)).toEqual([
-    `What did you like?\n${first}\n\nAnd what not?\n${second}`,
-    third,
-  ]);
-});
-
 describe('a date', () => {
   test.each([
     ['Mon Aug 10 2015 14:16:38 GMT+0000 (Coordinated Universal Time)', '2015-08-10T14:16:38Z'],
@@ -277,7 +264,6 @@ describe('a date', () => {
     ['8/30/2015, 2:16:38\u202fPM', '2015-08-30T14:16:38Z'],
     ['30/08/2015, 14:16:38', '2015-08-30T14:16:38Z'],
     ['30.8.2015, 14:16:38', '2015-08-30T14:16:38Z'],
-    ['30/08/2015 14:16:38', '2015-08-30T14:16:38Z'],
     ['Monday, August 10, 2015 at 2:16:38 PM Coordinated Universal Time', '2015-08-10T14:16:38Z'],
     ['Reviewed in the United States on March 4, 2024', '2024-03-04'],
     ['Reviewed in Canada 🇨🇦 on 4 March 2024', '2024-03-04'],
@@ -308,11 +294,9 @@ describe('a date', () => {
 
   test.each([
     ['Start Date', 'End Date'],
-    ['StartDate', 'EndDate'],
     ['Started', 'Submitted'],
     ['Submit time', 'Completion time'],
     ['date', 'date_gmt'],
-    ['comment_date', 'comment_date_gmt'],
     ['Startzeit', 'Fertigstellungszeit'],
     ['Last update time', 'Time of visit'],
     ['Heure de début', 'Heure de fin'],

@@ -21,15 +21,6 @@ describe('ratings', () => {
     expect(text).toMatch(/is not used for rating: its scale is reversed|Not used: .*very satisfied/);
   });
 
-  test.each([
-    { cells: ['5', '4', '5', '9'], ratings: [5, 4, 5], rejected: 1 },
-    { cells: ['4', '8', '6', '10'], ratings: [2, 4, 3, 5], rejected: 0 },
-  ])('of $cells: one alone above 5 does not make them of 10', async ({ cells, ratings, rejected }) => {
-    const checked = await read(tableWith({ Rating: cells }));
-    expect(checked.lines.map(({ rating }) => rating)).toEqual(ratings);
-    expect(checked.rejected).toBe(rejected);
-  });
-
   test('are used from a scale that names 5 as the best', async () => {
     const { lines } = await read(tableWith({ 'Rating (1 = worst; 5 = best)': ['5', '1', '4'] }));
     expect(lines.map(({ rating }) => rating)).toEqual([5, 1, 4]);
@@ -106,16 +97,6 @@ describe('a reply of the merchant', () => {
       expect(lines).toMatchObject([{ content: texts[0] }]);
     },
   );
-});
-
-test.each([
-  ['ida_b', 'ida_b'],
-  ['Berg, Ida', 'Berg, Ida'],
-  ['[Ida Berg](https://people.example/ida)', 'Ida Berg'],
-  ['Ida Berg <https://people.example>', 'Ida Berg'],
-])('the name %j is stored as %s', async (name, stored) => {
-  const { lines } = await read(tableWith({ name: [name] }));
-  expect(lines).toMatchObject([{ author: { name: stored } }]);
 });
 
 test('a text and its original are one text, but equal answers to two questions are two', async () => {

@@ -6,49 +6,18 @@ import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { mapColumns } from '../../../functions/reading/map-columns.ts';
-import { chooseSheet, type OpenedFile } from '../../../functions/reading/open-file.ts';
-import { contentOf } from '../../../functions/reading/spreadsheet.ts';
+import type { OpenedFile } from '../../../functions/reading/open-file.ts';
+import { readFile } from '../../read-file.ts';
 import { runsOf } from '../../some-of.ts';
 
 const of = fc.constantFrom;
-const names = [
-  'Jane Doe',
-  'José Amado',
-  'Zoë Groß',
-  'Raj Patel',
-  'Agnieszka Wójcik',
-  'Łukasz Petersen',
-  'Ole O’Brien',
-  'Mary Okafor',
-  'Chidi Haddad',
-  'Noor Petrov',
-  'Ivan Sato',
-  'Yuki Doe',
-].map((name) => name.split(' '));
+const names = ['Jane Doe', 'José Amado', 'Zoë Groß', 'Łukasz Petersen', 'Ole O’Brien', 'Yuki Sato'].map(
+  (name) => name.split(' '),
+);
 const firstNames = names.map(([first = '']) => first);
 const lastNames = names.map(([, last = '']) => last);
-const otherScripts = [
-  '佐藤美咲',
-  'Анна Иванова',
-  'ليلى حداد',
-  '김민지',
-  'Ольга Белая',
-  '田中 健',
-  'عمر الشامي',
-];
-const nouns = [
-  'team',
-  'app',
-  'week',
-  'report',
-  'setup',
-  'invoice',
-  'support',
-  'office',
-  'colleague',
-  'price',
-  'afternoon',
-];
+const otherScripts = ['佐藤美咲', 'Анна Иванова', 'ليلى حداد', '김민지', '田中 健'];
+const nouns = ['team', 'app', 'week', 'report', 'setup', 'invoice', 'support', 'colleague'];
 const verbs = ['saved', 'changed', 'helped', 'surprised', 'annoyed', 'impressed', 'slowed', 'convinced'];
 
 const sentence = fc
@@ -214,10 +183,7 @@ const table = rows.chain((people) =>
     }),
 );
 
-const openedFor = async (csv: string): Promise<OpenedFile> => {
-  const file = { name: 'a.csv', format: 'csv', hash: '', modifiedAt: new Date('2024-06-15') } as const;
-  return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
-};
+const openedFor = async (csv: string) => (await readFile(csv)).opened;
 
 /** The stored values of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {

@@ -1,5 +1,5 @@
 /** Files of the operator: a new one gets its name only once it is complete. */
-import { readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readWhole, writeNewFile } from '../../../../lib/operator/files/whole-file.ts';
@@ -77,4 +77,12 @@ test('a file that is too large is an error before it is read', async () => {
   const file = await fileOf('', 'huge.ndjson');
   await truncate(file, 300 * 1024 * 1024);
   await expect(readWhole(file)).rejects.toThrow(`${file} is 300 MB. The limit is 256 MB: split the file.`);
+});
+
+// The day from which `3 days ago` counts.
+test('a file that is read has the time at which it was written', async () => {
+  const file = await fileOf('mine', 'a.csv');
+  const modifiedAt = new Date('2024-03-04T10:15:00Z');
+  await utimes(file, new Date(), modifiedAt);
+  expect(await readWhole(file)).toMatchObject({ bytes: Buffer.from('mine'), modifiedAt });
 });
