@@ -167,6 +167,8 @@ describe('times', () => {
   };
 
   test.each([
+    ['2025-03-01', '2025-03-01T00:00:00.000Z'],
+    ['2025-03-01T14:20', '2025-03-01T14:20:00.000Z'],
     ['2025-03-01T14:20:30.123456Z', '2025-03-01T14:20:30.123Z'],
     ['2025-03-01T14:20:30+02:00', '2025-03-01T12:20:30.000Z'],
     ['20250301T142030Z', '2025-03-01T14:20:30.000Z'],
@@ -219,7 +221,10 @@ describe('times', () => {
     ['hace 3 días', 'words es from 2025-02-03', '2025-01-31T00:00:00.000Z'],
     ['há 2 semanas', 'words pt from 2025-02-14', '2025-01-31T00:00:00.000Z'],
     ['3 days ago', 'words en', undefined],
+    ['January 2025', 'words en', undefined],
     ['January 31', 'words en', undefined],
+    ['between Jan 1, 2025 and Jan 31, 2025', 'words en', undefined],
+    ['Order 31 of Jan 31, 2025', 'words en', undefined],
     ['x'.repeat(1_000_000), 'words en', undefined],
     ['2025-01-31', 'dd/MM/yyyy', undefined],
     ['32/01/2025', 'dd/MM/yyyy', undefined],

@@ -225,9 +225,19 @@ test('a header with too long a name is an error', () => {
 });
 
 test.each([
+  ['Published', 'approved'],
+  ['LIVE', 'approved'],
+  ['TRUE', 'approved'],
+  ['Unpublished', 'pending'],
   ['In review', 'pending'],
+  ['no', 'pending'],
   ['Hidden', 'rejected'],
+  ['spam', 'rejected'],
+  // Judge.me, Google, Shopify, Windows-style spelling.
+  ['ok', 'approved'],
+  ['not-yet', 'pending'],
   ['NOT_POSTED', 'pending'],
+  ['DISAPPROVED', 'rejected'],
   ['flagged', 'pending'],
   ['Veröffentlicht', 'approved'],
   // Unknown words are rejected later.
