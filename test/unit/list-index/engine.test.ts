@@ -134,7 +134,7 @@ test('a list that pauses anywhere, while index updates and rebuilds run, equals 
   );
 });
 
-test('functions that were warm before the head moved give right lists for new queries, also for several at once', async () => {
+test('functions that were warm before the head moved give right lists for new queries, also for several at once (rule 16)', async () => {
   // First pages of short words, which are not empty.
   const question = fc
     .oneof(asked, fc.tuple(asked, fc.constantFrom('a', 'g', 'j', 'am', 'gr', 'jane', 'amaz')))
@@ -298,7 +298,7 @@ const focused = fc.array(
 test.each([
   ['any history', episode],
   ['slow steps, rebuilds and removals that overlap', focused],
-])('nothing of an erased testimonial remains after %s', async (_, part) => {
+])('nothing of an erased testimonial remains after %s (rule 46)', async (_, part) => {
   await fc.assert(
     fc.asyncProperty(start, tries, fc.tuple(part, part, part), async (taken, seed, parts) => {
       const backend = inMemoryBackend();

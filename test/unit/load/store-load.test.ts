@@ -272,7 +272,7 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('stores nothing if lines are later than a testimonial created since the check; the next import continues', async () => {
+  test('stores nothing if lines are later than a testimonial created since the check; the next import continues (rule 34)', async () => {
     const world = await createImportWorld();
     world.advance(60_000);
     const now = world.now().toISOString();
@@ -372,7 +372,7 @@ test('a file is imported once; a changed file is another import', async () => {
   expect(await world.contents()).toEqual([...contents(3), content(7)]);
 });
 
-test('a first import that finds an index head stores its lines before the created testimonials', async () => {
+test('a first import that finds an index head stores its lines before the created testimonials (rule 26)', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('replaceHead');
@@ -398,7 +398,7 @@ test('a first import marks the organization again after a rebuild showed part of
   await expectIndexed(world);
 });
 
-test('an import that pauses before it reserves positions reserves current ones', async () => {
+test('an import that pauses before it reserves positions reserves current ones (rule 33)', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPositions');
@@ -415,7 +415,7 @@ test('an import that pauses before it reserves positions reserves current ones',
   await expectIndexed(world);
 });
 
-test('an abandoned rebuild that began during a load shows the whole load once it is finished', async () => {
+test('an abandoned rebuild that began during a load shows the whole load once it is finished (rule 35)', async () => {
   const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();

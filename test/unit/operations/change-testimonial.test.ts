@@ -65,7 +65,7 @@ test.each([0, -60_000])(
   },
 );
 
-test('a change writes its marker first', async () => {
+test('a change writes its marker first (rule 3)', async () => {
   const { testimonials, pausedChange, markers } = await serviceWithOne();
   await pausedChange();
   expect(await markers()).toEqual([markerOf(position(2), position(1), { time: '2026-01-15T10:30:05.000Z' })]);

@@ -148,7 +148,7 @@ describe('erasures', () => {
     return world;
   }
 
-  test('are covered together, and their words removed in batches, at least one batch', async () => {
+  test('are covered together, and their words removed in batches, at least one batch (rule 27)', async () => {
     const world = await worldWithErased(5);
     const texts = async () =>
       (await Array.fromAsync(world.backend.testimonials.erasureTexts('acme'))).flat().length;
@@ -178,7 +178,7 @@ describe('erasures', () => {
     expect(textIn(world)).not.toContain('gone0');
   });
 
-  test('that were announced and not made keep their texts until they are sealed', async () => {
+  test('that were announced and not made keep their texts until they are sealed (rule 27)', async () => {
     const world = await indexed([withText('gone gone')]);
     const { id = '' } = (await world.nth(0)) ?? {};
     const eraser = await world.begin(world.works.erase(id)).runUntil('erase');
@@ -246,7 +246,7 @@ describe('erasures', () => {
     expect(textIn(world)).not.toContain('gone');
   });
 
-  test('of testimonials that a step wrote before it died have their words removed', async () => {
+  test('of testimonials that a step wrote before it died have their words removed (rule 46)', async () => {
     const world = await indexed([input]);
     const { id } = await world.create(withText('gone gone'));
     world.advance(settledMs + 1000);
@@ -265,7 +265,7 @@ describe('erasures', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  test('wait for the end of a rebuild, whose generation may also contain their words', async () => {
+  test('wait for the end of a rebuild, whose generation may also contain their words (rule 27)', async () => {
     const world = await worldWithErased(1);
     const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
     world.advance(settledMs);
