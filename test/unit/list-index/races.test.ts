@@ -6,7 +6,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { partitions } from '../../../functions/testimonials/list-index/index-terms.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
@@ -485,56 +484,6 @@ describe('an erasure', () => {
     },
   );
 
-  test('leaves no word and no tag in the table, even after changes have moved the testimonial (rule 31)', async () => {
-    const table = inMemoryBackend();
-    const world = await createWorld(table, { taken: chunkSize - 3 });
-    const { id } = await world.create(zebra);
-    await world.create(input);
-    for (const status of ['approved', 'rejected', 'approved'] as const) {
-      await world.setStatus(id, status);
-      await world.settle();
-    }
-    expect(await textOf(table)).toContain('striped');
-    await world.erase(id);
-    await world.settle();
-    const left = await textOf(table);
-    for (const word of ['zebra', 'striped', '=ze', 'A zebra']) expect(left).not.toContain(word);
-    expect(left).toContain('amazing');
-    await expectRightForGood(world);
-  });
-
-  test('shows in a list that remembers an older head (rule 30)', async () => {
-    const { world, id } = await worldWithZebra();
-    await world.settle();
-    const remembered = await rememberedHead(world);
-    await world.erase(id);
-    for (const step of ['announced', 'indexed']) {
-      for (const query of [...zebras, ...queries]) {
-        const cache = new Map(remembered);
-        expect({ step, ...(await world.list(query, { cache })) }).toEqual({
-          step,
-          ...(await world.expected(query)),
-        });
-      }
-      await world.settle();
-    }
-  });
-
-  test('that stops after any of its calls can be repeated, and lists are right in between', async () => {
-    for (let calls = 0; ; calls += 1) {
-      const { world, id } = await worldWithZebra();
-      await world.setStatus(id, 'approved');
-      const eraser = await world.begin(world.works.erase(id)).run(calls);
-      if (eraser.hasEnded) break;
-      eraser.kill();
-      await expectRightForGood(world);
-      expect(await world.erase(id)).toBe(true);
-      expect(await world.erase(id)).toBe(false);
-      await expectNoZebra(world);
-      await expectRightForGood(world);
-    }
-  });
-
   race(
     'that comes after an index update has read the markers and before it reads the testimonial clears its tags at all positions (rule 27)',
     async (world) => {
@@ -638,25 +587,6 @@ describe('an erasure leaves no word, although', () => {
     },
   );
 
-  const sleep = async ({ world, id, text }: WithZebra, work: 'updateIndex' | 'rebuild') => {
-    world.advance(settledMs + 1000);
-    if (work === 'rebuild') await world.settle();
-    const asleep = await world.begin(world.works[work]()).runUntil('writePosting');
-    await asleep.run(3);
-    await world.erase(id);
-    world.advance(hourMs);
-    await world.settle();
-    await world.removeOldGenerations();
-    expect(text()).not.toContain('zebra');
-    await asleep.run();
-  };
-  leavesNoWord('an index update slept for an hour while it wrote them (rule 46)', async (withZebra) =>
-    sleep(withZebra, 'updateIndex'),
-  );
-  leavesNoWord('a rebuild slept for an hour while it wrote them', async (withZebra) =>
-    sleep(withZebra, 'rebuild'),
-  );
-
   leavesNoWord(
     'its generation was removed while a step wrote into it (rule 46)',
     async ({ world, id, text }) => {
@@ -710,15 +640,5 @@ describe('an erasure leaves no word, although', () => {
     await world.updateIndex();
     await dying.run(dying.waitsFor.length);
     dying.kill();
-  });
-
-  leavesNoWord('a late index update has read its postings (rule 29)', async ({ world, id }) => {
-    await world.settle();
-    const second = await world.create(zebra);
-    const late = await pausedUpdate(world, 'writePosting');
-    await world.settle();
-    for (const each of [id, second.id]) await world.erase(each);
-    await world.settle();
-    await late.run();
   });
 });

@@ -7,11 +7,9 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
 import { hideFirstLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
-import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, longestStepMs, settledMs } from '../../../functions/timing.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { Process } from '../../world/process.ts';
 import {
   approvedAmazing,
   base,
@@ -191,25 +189,6 @@ test('a count that reads the tail and then a summary that includes it restarts (
   await world.updateIndex();
   await counting.run();
   expect(found).toEqual((await world.counts()).expected[0]);
-});
-
-test('a list restarts if a testimonial moves from chunks it has yet to read to chunks it has read (rule 7)', async () => {
-  const world = await worldWithOldOne();
-  await world.settle();
-  // Past the last page a list reads only summaries.
-  const query: ListQuery = { ...byUpdate(base), page: 9 };
-  let listed: unknown;
-  const listing = new Process('list', world.backend, { newestFirst: true }).begin(async (stores) => {
-    // According to its own clock it is fast enough.
-    listed = await listTestimonials({ ...stores, memory: new ListMemory() }, 'acme', query);
-  });
-  await listing.runUntil('readTerm');
-  expect(listing.waitsFor).toEqual(['readTerm', 'readTerm']);
-  await listing.run(1);
-  await world.setStatus(world.old.id, 'rejected');
-  await world.updateSettled();
-  await listing.run();
-  expect(listed).toMatchObject({ testimonials: [], total: 2 });
 });
 
 test('a list that reads a summary, and then bits of a step that began after it, restarts (rule 7)', async () => {

@@ -94,17 +94,6 @@ test('the first list of a function reads the head, and then the recent items and
   ]);
 });
 
-test('the first page of a list reads its rows together with the index', async () => {
-  const { backend } = await worldWithThree();
-  const { knownPage, rows } = await readByOneHead(
-    { ...backend, memory: new ListMemory() },
-    'acme',
-    planList(base),
-  );
-  expect(knownPage).toBeUndefined();
-  expect(rows).toHaveLength(3);
-});
-
 test('the same list again finds its page in the memory, reads its rows at once, and computes nothing from the index', async () => {
   const { backend } = await worldWithThree();
   const deps = { ...backend, memory: new ListMemory() };

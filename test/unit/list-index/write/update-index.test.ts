@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
 import { minTailBytes } from '../../../../functions/testimonials/list-index/update-due.ts';
 import type { IndexUpdateReport } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import type { StepLimits } from '../../../../functions/testimonials/list-index/write/update-step.ts';
@@ -347,12 +346,6 @@ test('a testimonial that is stored just before its position is sealed waits for 
   world.advance(settledMs);
   expect(await world.updateIndex()).toMatchObject({ testimonials: 2, hasMore: false });
   expect(await world.differences()).toEqual([]);
-});
-
-test('the head names the rules of the postings from the first index update on', async () => {
-  const world = await worldWith([input]);
-  expect(await world.updateIndex()).not.toHaveProperty('hasOtherTerms');
-  expect(await world.head()).toMatchObject({ terms: termsVersion });
 });
 
 test('a text of 2000 different letters without spaces costs two writes per letter, and its erasure as many calls', async () => {
