@@ -8,7 +8,7 @@ import type { Payer } from '../../functions/domain/payer.ts';
 import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { openTable, type Table } from '../../functions/dynamodb/table.ts';
 import { budgetStore, type OrganizationLimits } from '../../functions/fair-use/dynamodb-budget-store.ts';
-import { budgetMinuteMs, callTimeoutMs, requestTries, shareEveryMs } from '../../functions/timing.ts';
+import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
   type ApiClient,
@@ -19,7 +19,6 @@ import {
 } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
-import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { seen } from '../forms.ts';
 import { addPage, visitorOf } from '../page-visitor.ts';
 import { storedItems } from '../stored-items.ts';
@@ -292,19 +291,4 @@ test('a flood of one organization costs another no read, no round and no refusal
     expect(await list()).toEqual(alone);
   }
   expect(statuses.at(-1)).toBe(429);
-});
-
-test('a request is answered although the budget’s partition does not answer', async () => {
-  const { name } = await createTestTable();
-  const { state, endpoint } = await failingDynamoDb();
-  state.fault = async (call, forward) => (call.body.includes('#BUDGET') ? 'hang' : pass(call, forward));
-  const table = openTable(name, { config: localClientConfig(endpoint) });
-  const api = await createApiClient(table, { dollars: 0.5 });
-  const start = Date.now();
-  expect((await api.create(testimonialBody())).status).toBe(201);
-  api.clock.offset += shareEveryMs;
-  const listed = await api.list();
-  expect([listed.status, listed.body.pagination.total]).toEqual([200, 1]);
-  // No request waits for all tries.
-  expect(Date.now() - start).toBeLessThan(requestTries * callTimeoutMs);
 });
