@@ -74,7 +74,7 @@ describe('a running service', () => {
     return answer;
   }
 
-  test('its link opens a queue with pending testimonials', async () => {
+  test('its link opens the desk', async () => {
     const [address = '', secret = ''] = service.deskLink?.split('#') ?? [];
     // An IP address can be no relying party of passkeys.
     const { origin, hostname } = new URL(address);
@@ -83,9 +83,8 @@ describe('a running service', () => {
     const opened = await fetch(address, { method: 'POST', body, headers: { origin }, redirect: 'manual' });
     const [cookie = ''] = String(opened.headers.getSetCookie()).split(';');
     const queue = await fetch(`${origin}${opened.headers.get('location')}`, { headers: { cookie } });
-    const text = await queue.text();
-    expect(text).toContain('Amazing product! It saved our team two days a week.');
-    const icon = await fetch(`${service.url}${/href="([^"]*icon\.svg)"/.exec(text)?.[1]}`);
+    expect(queue.status).toBe(200);
+    const icon = await fetch(`${service.url}${/href="([^"]*icon\.svg)"/.exec(await queue.text())?.[1]}`);
     expect(icon.headers.get('cache-control')).toContain('immutable');
   });
 
@@ -180,7 +179,7 @@ describe('stopping and starting', () => {
     const { token } = service;
     const samples = (await jsonOf<ListBody>(await get(service))).pagination.total;
     // Long enough for an index update.
-    const long = testimonialBody({ content: '€'.repeat(6000) });
+    const long = testimonialBody({ content: `Long ${'€'.repeat(6000)}` });
     const first = await jsonOf<Testimonial>(await post(service, long));
     expect(await service.end('SIGTERM')).toBe(0);
 
