@@ -1,5 +1,5 @@
 /** Starts the process of `npm start` on free ports. */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,6 @@ import { expectNoLeak } from '../watched-logs.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface ServiceProcess {
-  process: ChildProcess;
   url: string;
   token: string;
   endpoint: string;
@@ -59,7 +58,6 @@ export async function startService(
   const { stdout } = printed;
   const line = (name: string) => new RegExp(`^export ${name}=(.+)$`, 'm').exec(stdout)?.[1] ?? '';
   return {
-    process: child,
     url: line('TESTIMONIALS_URL'),
     token: line('TESTIMONIALS_TOKEN'),
     endpoint: line('DYNAMODB_ENDPOINT'),
