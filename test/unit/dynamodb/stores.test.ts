@@ -289,6 +289,19 @@ test('a pointer to the passkey of somebody else lists no passkey', async () => {
   expect(await deskStore(table).listPasskeys(org, 'p1')).toEqual([passkey]);
 });
 
+test('a day is added up from its first minute to the one before', async () => {
+  const Items = [1, 2].map((spent) => ({ ...spending, SK: 'PUBLISHED#2026-01-15T00:00', spent, layout }));
+  const { table, calls } = mockedTable([{ Items }]);
+  expect(await budgetStore(table).addUpDay(payer, minute)).toBe(3);
+  const values = calls()
+    .flatMap(Object.values)
+    .map((input) => input.ExpressionAttributeValues);
+  expect(values).toMatchObject([
+    { ':from': 'PUBLISHED#2026-01-15T00:00', ':to': 'PUBLISHED#2026-01-15T09:59' },
+    { ':earlier': 3 },
+  ]);
+});
+
 const storedToken = { PK: 'TOKEN#h', SK: 'TOKEN', ...token };
 
 test.each<[string, object, string]>([
