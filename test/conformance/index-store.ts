@@ -1,4 +1,4 @@
-/** Rules for stores of the list index. test/unit/list-index/rule-tests.json names those of the protocol. */
+/** Rules for stores of the list index. Names end with the number of a rule of docs/protocol.md. */
 import assert from 'node:assert/strict';
 import {
   type IndexHead,
@@ -26,7 +26,7 @@ async function bytesAt(index: IndexStore, org: string, ref: PostingRef): Promise
 }
 
 const heads = [
-  rule('of two writes of the first head, one succeeds', async ({ index }, org) => {
+  rule('of two writes of the first head, one succeeds (rule 13)', async ({ index }, org) => {
     assert.equal(await index.readHead(org), undefined);
     const first = await index.replaceHead(org, noIndex);
     assert.deepEqual(first, { ...noIndex, revision: 1, identity: first?.identity });
@@ -35,7 +35,7 @@ const heads = [
     const other = await index.replaceHead(`${org}-other`, noIndex);
     assert.notEqual(other?.identity, first?.identity);
   }),
-  rule('a head is replaced only at the revision that was read', async ({ index }, org) => {
+  rule('a head is replaced only at the revision that was read (rule 13)', async ({ index }, org) => {
     const first = (await index.replaceHead(org, noIndex)) as IndexHead; // it is the first
     const second = await index.replaceHead(org, { ...first, epoch: 7 });
     assert.deepEqual(second, { ...first, epoch: 7, revision: 2 });
@@ -59,22 +59,25 @@ const heads = [
 ];
 
 const postings = [
-  rule('a posting accepts its own epoch and higher ones, and refuses a lower one', async ({ index }, org) => {
-    const write = (epoch: number, mustExist: boolean) =>
-      index.writePosting(org, 1, amazing, { bytes: bytes(epoch), fence: epoch }, { mustExist });
-    // One that was read is written only if it still exists.
-    assert.equal(await write(5, true), false);
-    assert.equal(await bytesAt(index, org, amazing), undefined);
-    assert.equal(await write(5, false), true);
-    for (const mustExist of [false, true]) {
-      assert.equal(await write(4, mustExist), false);
-      assert.deepEqual(await bytesAt(index, org, amazing), [5]);
-      assert.equal(await write(5, mustExist), true);
-    }
-    assert.equal(await write(6, true), true);
-    assert.deepEqual(await bytesAt(index, org, amazing), [6]);
-  }),
-  rule('a posting is deleted at its own epoch and higher ones', async ({ index }, org) => {
+  rule(
+    'a posting accepts its own epoch and higher ones, and refuses a lower one (rule 8) (rule 29)',
+    async ({ index }, org) => {
+      const write = (epoch: number, mustExist: boolean) =>
+        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), fence: epoch }, { mustExist });
+      // One that was read is written only if it still exists.
+      assert.equal(await write(5, true), false);
+      assert.equal(await bytesAt(index, org, amazing), undefined);
+      assert.equal(await write(5, false), true);
+      for (const mustExist of [false, true]) {
+        assert.equal(await write(4, mustExist), false);
+        assert.deepEqual(await bytesAt(index, org, amazing), [5]);
+        assert.equal(await write(5, mustExist), true);
+      }
+      assert.equal(await write(6, true), true);
+      assert.deepEqual(await bytesAt(index, org, amazing), [6]);
+    },
+  ),
+  rule('a posting is deleted at its own epoch and higher ones (rule 29)', async ({ index }, org) => {
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 5 });
     assert.equal(await index.deletePosting(org, 1, amazing, 4), false);
     assert.deepEqual(await bytesAt(index, org, amazing), [1]);
@@ -83,15 +86,18 @@ const postings = [
     // A repeated delete succeeds.
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
-  rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
-    const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, epoch: 1 });
-    assert.equal(await index.replaceSummary(org, 1, summary, count(2)), false);
-    assert.equal(await index.replaceSummary(org, 1, summary, count(1)), true);
-    assert.equal(await index.replaceSummary(org, 1, summary, count(1)), false);
-    assert.equal(await index.replaceSummary(org, 1, summary, count(3)), false);
-    assert.equal(await index.replaceSummary(org, 1, summary, count(2)), true);
-    assert.deepEqual(await bytesAt(index, org, summary), [2]);
-  }),
+  rule(
+    'a summary is replaced only by a writer that read the current one (rule 11)',
+    async ({ index }, org) => {
+      const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, epoch: 1 });
+      assert.equal(await index.replaceSummary(org, 1, summary, count(2)), false);
+      assert.equal(await index.replaceSummary(org, 1, summary, count(1)), true);
+      assert.equal(await index.replaceSummary(org, 1, summary, count(1)), false);
+      assert.equal(await index.replaceSummary(org, 1, summary, count(3)), false);
+      assert.equal(await index.replaceSummary(org, 1, summary, count(2)), true);
+      assert.deepEqual(await bytesAt(index, org, summary), [2]);
+    },
+  ),
 ];
 
 const reading = [

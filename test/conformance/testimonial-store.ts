@@ -1,4 +1,4 @@
-/** Rules for stores of testimonials. test/unit/list-index/rule-tests.json names those of the protocol. */
+/** Rules for stores of testimonials. Names end with the number of a rule of docs/protocol.md. */
 import assert from 'node:assert/strict';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { position } from '../position.ts';
@@ -35,7 +35,7 @@ const erasure = { updateOrdinal: position(9), time: time(9) };
 
 const counting = [
   rule(
-    'the counter gives out each position once, in both orders, starting with the first',
+    'the counter gives out each position once, in both orders, starting with the first (rule 1)',
     async ({ testimonials }, org) => {
       const taken = await Promise.all(
         Array.from({ length: 20 }, () => testimonials.reserveOrdinals(org, at(0))),
@@ -83,7 +83,7 @@ const counting = [
       assert.equal((await testimonials.readCounter(org))?.historyEnd, time(2));
     },
   ),
-  rule('a load starts a counter only if nothing else did', async ({ testimonials }, org) => {
+  rule('a load starts a counter only if nothing else did (rule 26)', async ({ testimonials }, org) => {
     const first = { load: 'a', last: position(3), time: time(1), historyEnd: time(1) };
     assert.equal(await testimonials.readCounter(org), undefined);
     assert.equal(await testimonials.beginCounting(org, first), true);
@@ -99,7 +99,7 @@ const counting = [
 
 const positions = [
   rule(
-    'a testimonial is stored at a free position, and a late retry does not overwrite later changes',
+    'a testimonial is stored at a free position, and a late retry does not overwrite later changes (rule 1)',
     async ({ testimonials }, org) => {
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
       assert.deepEqual(await testimonials.insert(org, row(1)), row(1));
@@ -112,7 +112,7 @@ const positions = [
     },
   ),
   rule(
-    'sealing closes a free position forever and does not change a testimonial',
+    'sealing closes a free position forever and does not change a testimonial (rule 2)',
     async ({ testimonials }, org) => {
       assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
       assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
@@ -135,17 +135,20 @@ const positions = [
 ];
 
 const changing = [
-  rule('a change and a seal are made only at the version that was read', async ({ testimonials }, org) => {
-    for (const n of [1, 2]) await testimonials.insert(org, row(n));
-    const { read, written } = approved(row(1));
-    assert.equal(await testimonials.writeChange(org, row(1), written), true);
-    assert.equal(await testimonials.writeChange(org, row(1), approved(row(1), 12).written), false);
-    assert.equal(await testimonials.sealVersion(org, row(1)), false);
-    assert.deepEqual(await testimonials.find(org, position(1)), read);
-    assert.equal(await testimonials.sealVersion(org, row(2)), true);
-    assert.equal(await testimonials.writeChange(org, row(2), approved(row(2)).written), false);
-    assert.deepEqual(await testimonials.find(org, position(2)), { ...row(2), version: 2 });
-  }),
+  rule(
+    'a change and a seal are made only at the version that was read (rule 4)',
+    async ({ testimonials }, org) => {
+      for (const n of [1, 2]) await testimonials.insert(org, row(n));
+      const { read, written } = approved(row(1));
+      assert.equal(await testimonials.writeChange(org, row(1), written), true);
+      assert.equal(await testimonials.writeChange(org, row(1), approved(row(1), 12).written), false);
+      assert.equal(await testimonials.sealVersion(org, row(1)), false);
+      assert.deepEqual(await testimonials.find(org, position(1)), read);
+      assert.equal(await testimonials.sealVersion(org, row(2)), true);
+      assert.equal(await testimonials.writeChange(org, row(2), approved(row(2)).written), false);
+      assert.deepEqual(await testimonials.find(org, position(2)), { ...row(2), version: 2 });
+    },
+  ),
   rule('a change neither restores an erased testimonial nor creates one', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
@@ -163,7 +166,7 @@ const changing = [
     assert.deepEqual(await testimonials.find(org, position(1)), approved(stored).read);
   }),
   rule(
-    'an erasure is made only at the version that was read, and can be repeated',
+    'an erasure is made only at the version that was read, and can be repeated (rule 4)',
     async ({ testimonials }, org) => {
       await testimonials.insert(org, row(1));
       const { read: changed, written } = approved(row(1));

@@ -11,8 +11,6 @@ interface Circumstances {
 }
 
 interface FaultDefinition {
-  /** One line for the legend of the table. */
-  description: string;
   hits: (operation: string) => boolean;
   /** True if a call still succeeds when the fault hits every try. */
   isOvercome?: true;
@@ -33,23 +31,23 @@ export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.
 
 const definitions = {
   throttled: {
-    description: 'DynamoDB throttles the call',
+    // DynamoDB throttles the call.
     // The bucket throttles with a 503, which is an internal error for its client.
     hits: (operation) => !isOfBucket(operation),
     play: async () => refusal('ThrottlingException'),
   },
   'internal error': {
-    description: 'DynamoDB or the bucket responds with 500',
+    // DynamoDB or the bucket responds with 500.
     hits: everyCall,
     play: async () => ({ ...refusal('InternalServerError'), status: 500 }),
   },
   'cut before': {
-    description: 'the connection breaks before the call has arrived',
+    // The connection breaks before the call has arrived.
     hits: everyCall,
     play: async () => 'cut',
   },
   'cut after': {
-    description: 'the call is made, and the connection breaks',
+    // The call is made, and the connection breaks.
     hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
@@ -57,7 +55,7 @@ const definitions = {
     },
   },
   'answers late': {
-    description: 'the call is made, and the response comes after the timeout',
+    // The call is made, and the response comes after the timeout.
     hits: everyCall,
     play: async (_, { body }, forward) => {
       await forward(body);
@@ -65,7 +63,7 @@ const definitions = {
     },
   },
   'arrives late': {
-    description: 'the write times out, and is made at the end, after everything else',
+    // The write times out, and is made at the end, after everything else.
     hits: isWrite,
     play: async ({ late }, { body }, forward) => {
       late.push(() => forward(body));
@@ -73,12 +71,12 @@ const definitions = {
     },
   },
   unprocessed: {
-    description: 'only the first item of a batch is processed; none if it lasts',
+    // Only the first item of a batch is processed; none if it lasts.
     hits: (operation) => operation.startsWith('Batch'),
     play: ({ isLasting }, call, forward) => partOf(isLasting, call, forward),
   },
   truncated: {
-    description: 'a page of a query has one item, and says that there are more',
+    // A page of a query has one item, and says that there are more.
     hits: (operation) => operation === 'Query',
     isOvercome: true,
     play: (_, { body }, forward) => forward(JSON.stringify({ ...JSON.parse(body), Limit: 1 })),

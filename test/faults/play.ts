@@ -24,6 +24,18 @@ export interface Cell extends Hit {
   broken: string[];
 }
 
+// The correct results of a lasting fault.
+const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
+
+/** Returns the failed checks, and any result that a client must not get. */
+export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
+  if (!isLasting || among || faults[fault].isOvercome)
+    return got.isDone ? broken : [...broken, `got ${got.text}`];
+  const isThrottled = fault === 'throttled' || fault === 'unprocessed';
+  const isRight = isThrottled ? unavailable.includes(got.text) : !got.isDone && !/^[234]/.test(got.text);
+  return isRight ? broken : [...broken, `got ${got.text}`];
+}
+
 /** The token, tables, bucket and actors of a work. */
 interface Theatre extends Stage {
   table: Table;

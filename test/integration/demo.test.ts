@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { deskStore } from '../../functions/accounts/dynamodb-desk-store.ts';
 import { invitationIn, invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { makeDemo } from '../../lib/local-runner/demo.ts';
+import { storedTestimonials } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
 const routes = new Map(['ANY /desk', 'POST /v1/testimonials'].map((route) => [route, '']));
@@ -30,4 +31,14 @@ test('a start invites an owner if only others are left', async () => {
   const { invitation = '' } = await makeDemo(table, routes);
   const visit = await openInvitation(deps, invitationIn(invitation) ?? '');
   expect(visit?.person).toMatchObject({ name: 'Olivia', role: 'owner' });
+});
+
+test.each([
+  ['ANY /desk', 'pending'],
+  ['ANY /f/{id}', 'approved'],
+])('with %s the first start adds samples, which are %s', async (route, status) => {
+  const table = await createTestTable();
+  for (let starts = 0; starts < 2; starts += 1) await makeDemo(table, new Map([...routes, [route, '']]));
+  const all = await storedTestimonials(table, 'demo');
+  expect(all.map(({ testimonial }) => testimonial.status)).toEqual([status, status, status]);
 });

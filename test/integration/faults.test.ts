@@ -3,8 +3,7 @@
  * all of them.
  */
 import { expect, test } from '@jest/globals';
-import { fewOfEachKind, play } from '../faults/play.ts';
-import { wrong } from '../faults/report.ts';
+import { fewOfEachKind, play, wrong } from '../faults/play.ts';
 import { works } from '../faults/works.ts';
 import { someOf } from '../some-of.ts';
 

@@ -5,13 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { openTable } from '../../functions/dynamodb/table.ts';
 import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
+import { indexStore } from '../../functions/testimonials/table/index-store.ts';
 import { type RunningService, runService } from '../../lib/local-runner/run.ts';
-import { readSettings } from '../../lib/local-runner/settings.ts';
+import { localClientConfig, localTableName, readSettings } from '../../lib/local-runner/settings.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { testimonialBody } from '../api-client.ts';
@@ -69,6 +73,20 @@ describe('a running service', () => {
     );
     return answer;
   }
+
+  test('its link opens the desk', async () => {
+    const [address = '', secret = ''] = service.deskLink?.split('#') ?? [];
+    // An IP address can be no relying party of passkeys.
+    const { origin, hostname } = new URL(address);
+    expect(hostname).toBe('localhost');
+    const body = new URLSearchParams({ invitation: secret });
+    const opened = await fetch(address, { method: 'POST', body, headers: { origin }, redirect: 'manual' });
+    const [cookie = ''] = String(opened.headers.getSetCookie()).split(';');
+    const queue = await fetch(`${origin}${opened.headers.get('location')}`, { headers: { cookie } });
+    expect(queue.status).toBe(200);
+    const icon = await fetch(`${service.url}${/href="([^"]*icon\.svg)"/.exec(await queue.text())?.[1]}`);
+    expect(icon.headers.get('cache-control')).toContain('immutable');
+  });
 
   test('redirects from / to the docs page', async () => {
     const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
@@ -145,7 +163,7 @@ describe('stopping and starting', () => {
     await service?.end('SIGKILL');
   });
 
-  test('prints its links, URLs, a token and two curl commands; keeps data, pages and tokens after a stop and a crash', async () => {
+  test('prints its links, URLs, a token and two curl commands; keeps data, pages and tokens after a stop and a crash, and indexes what they left', async () => {
     service = await startService(isolated(dataDir));
     const pages = () =>
       service?.stdout
@@ -159,7 +177,10 @@ describe('stopping and starting', () => {
     expect(service.stdout).toMatch(/^export DYNAMODB_ENDPOINT=http:\/\/127\.0\.0\.1:\d+$/m);
     expect(service.stdout.match(/^curl /gm)).toHaveLength(2);
     const { token } = service;
-    const first = await jsonOf<Testimonial>(await post(service, testimonialBody()));
+    const samples = (await jsonOf<ListBody>(await get(service))).pagination.total;
+    // Long enough for an index update.
+    const long = testimonialBody({ content: `Long ${'€'.repeat(6000)}` });
+    const first = await jsonOf<Testimonial>(await post(service, long));
     expect(await service.end('SIGTERM')).toBe(0);
 
     service = await startService(isolated(dataDir));
@@ -167,10 +188,17 @@ describe('stopping and starting', () => {
     await service.end('SIGKILL');
 
     service = await startService(isolated(dataDir));
-    const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
-    // The samples of the desk are older.
-    expect(listed.testimonials.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
     expect(pages()).toEqual(before);
+    const { client, ...table } = openTable(localTableName, { config: localClientConfig(service.endpoint) });
+    const { readHead } = indexStore({ ...table, client });
+    for (let indexed = 0; indexed <= ordinalOf(second.id); await wait(250)) {
+      ({ indexed } = (await readHead('demo')) ?? { indexed });
+      const listed = await jsonOf<ListBody>(await get(service, '', { authorization: `Bearer ${token}` }));
+      expect(listed.pagination.total).toBe(samples + 2);
+      // The samples of the desk are older.
+      expect(listed.testimonials.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
+    }
+    client.destroy();
     expect(await service.end('SIGINT')).toBe(0);
   });
 

@@ -61,8 +61,6 @@ export class Delivery {
   readonly errors: string[] = [];
   /** Postings that steps tried to write, and postings of steps that were not fenced off. */
   postings = { tried: 0, kept: 0 };
-  /** Requests for another index update. */
-  requests = 0;
   /** Records of writes before the start. */
   #early: [DynamoDBRecord, string][] | undefined = [];
   readonly #mapping: ReturnType<typeof eventSourceMapping>;
@@ -77,7 +75,6 @@ export class Delivery {
     const index = {
       ...stores.index,
       requestIndexUpdate: async (organization: string) => {
-        this.requests += 1;
         this.#write('MODIFY', indexRequestKey(organization));
       },
     };

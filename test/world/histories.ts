@@ -101,13 +101,13 @@ export const changes = fc.array(
 );
 
 const someTags = fc.uniqueArray(fc.constantFrom(...tagNames), { maxLength: 2 });
-export const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
+const change: fc.Arbitrary<TestimonialChange> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ status: fc.constantFrom(...statuses) }) },
   { weight: 1, arbitrary: fc.record({ addTags: someTags, removeTags: someTags }) },
 );
 
 /** A query that a function may have met before, or a new one. */
-export const asked = fc.oneof(fc.constantFrom(...queries), query);
+const asked = fc.oneof(fc.constantFrom(...queries), query);
 /** Two functions that stay warm. */
 const warmFunction = fc.constantFrom('warm' as const, 'other' as const);
 

@@ -369,14 +369,13 @@ function worldOf(
       assert.notEqual(outcome.kind, 'held by another');
       return outcome.kind === 'switched' ? outcome.head : undefined;
     },
-    /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
-    async removeOldGenerations(from?: number) {
+    async removeOldGenerations() {
       const head = await backend.index.readHead(organization);
       if (!head) return;
       const sleep = async (milliseconds: number) => {
         clock.time += milliseconds;
       };
-      await removeOldGenerations(backend.index, organization, head, { sleep, from });
+      await removeOldGenerations(backend.index, organization, head, { sleep });
     },
     head: () => backend.index.readHead(organization),
     markers: async () => (await Array.fromAsync(backend.testimonials.changeMarkers(organization))).flat(),

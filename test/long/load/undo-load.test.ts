@@ -71,7 +71,7 @@ describe('among several imports of a file', () => {
 
 describe('an undo', () => {
   test.each([true, false])(
-    'of a stopped import seals the free positions, so that late lines do not arrive; history: %s',
+    'of a stopped import seals the free positions, so that late lines do not arrive; history: %s (rule 36)',
     async (isHistory) => {
       const world = await livingWorld();
       const file = await (isHistory ? historyFile(30) : plainFile(30));
@@ -112,7 +112,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that was stopped can be continued; until it ends, the file cannot be imported', async () => {
+  test('that was stopped can be continued; until it ends, the file cannot be imported (rule 36)', async () => {
     const { world, file } = await imported(20);
     const undo = await world.beginUndo({ file }).runUntil('erase');
     await undo.run(5);
@@ -146,7 +146,7 @@ describe('an undo', () => {
     await expectIndexed(world);
   });
 
-  test('that pauses until the file was imported again does not affect the new import', async () => {
+  test('that pauses until the file was imported again does not affect the new import (rule 36)', async () => {
     const { world, file } = await imported(20);
     const undo = await world.beginUndo({ file }).runUntil('erase');
     world.advance(claimExpiryMs);
@@ -309,7 +309,7 @@ describe('the high-water mark of an import', () => {
     await expectIndexed(world);
   });
 
-  test('is written before a line is sent, so an undo leaves no line behind, whenever the import paused', async () => {
+  test('is written before a line is sent, so an undo leaves no line behind, whenever the import paused (rule 36)', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesPerBlock: 2 });

@@ -49,7 +49,6 @@ import {
   type PostingName,
   partitionOf,
   partitionOfWords,
-  partitions,
   summaryTerm,
 } from '../../../functions/testimonials/list-index/index-terms.ts';
 import {
@@ -276,16 +275,6 @@ describe('a key gives back', () => {
 });
 
 describe('postings', () => {
-  test('are in one of the partitions of their generation, and no two partitions have the same name', () => {
-    const keys = new Set(partitions.map((partition) => postingPartition('o', 1, partition)));
-    expect(keys.size).toBe(partitions.length);
-    fc.assert(
-      fc.property(postings, chunks, (posting, chunk) => {
-        expect(keys).toContain(postingKey('o', 1, posting, chunk).PK);
-      }),
-    );
-  });
-
   test('of a term are in one range of sort keys, without those of any other term', () => {
     fc.assert(
       fc.property(postings, postings, chunks, (term, posting, chunk) => {

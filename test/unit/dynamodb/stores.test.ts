@@ -289,23 +289,6 @@ test('a pointer to the passkey of somebody else lists no passkey', async () => {
   expect(await deskStore(table).listPasskeys(org, 'p1')).toEqual([passkey]);
 });
 
-test('spending is added to the sums of a minute, which are returned with those of the day', async () => {
-  const { table, calls } = mockedTable([{ Attributes: { ...spending, spent: 50, earlier: 400, layout } }]);
-  const sums = await budgetStore(table).addSpending(payer, minute, spending);
-  expect(sums).toEqual({ spent: 50, requests: 1, day: 450 });
-  expect(calls()).toMatchObject([
-    {
-      Update: {
-        Key: { PK: 'ORG#acme#BUDGET', SK: 'PUBLISHED#2026-01-15T10:00' },
-        UpdateExpression:
-          'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
-        ExpressionAttributeValues: { ':spent': 5, ':requests': 1, ':budget': 100, ':layout': layout },
-        ReturnValues: 'ALL_NEW',
-      },
-    },
-  ]);
-});
-
 test('a day is added up from its first minute to the one before', async () => {
   const Items = [1, 2].map((spent) => ({ ...spending, SK: 'PUBLISHED#2026-01-15T00:00', spent, layout }));
   const { table, calls } = mockedTable([{ Items }]);

@@ -105,7 +105,7 @@ describe('an index that another version made', () => {
     }
   });
 
-  test('older: it is updated, and its head says that its texts follow several rules until a rebuild', async () => {
+  test('older: it is updated, and its head says that its texts follow several rules until a rebuild (rule 32)', async () => {
     const { world } = await indexedBy(older);
     await world.create(input);
     await world.settle();
@@ -115,7 +115,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('newer: nothing is written into it, and a rebuild by this version replaces it', async () => {
+  test('newer: nothing is written into it, and a rebuild by this version replaces it (rule 32)', async () => {
     const { backend, world } = await indexedBy(newer);
     await world.create(input);
     world.advance(settledMs);
@@ -128,7 +128,7 @@ describe('an index that another version made', () => {
     await expectRightLists(world);
   });
 
-  test('newer, and that version was rolled back: after ten minutes this version rebuilds it', async () => {
+  test('newer, and that version was rolled back: after ten minutes this version rebuilds it (rule 32)', async () => {
     const { world } = await indexedBy(newer);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
@@ -171,7 +171,7 @@ describe('an index that another version made', () => {
     });
   });
 
-  test('updates it while a list searches: the list also gets a 503', async () => {
+  test('updates it while a list searches: the list also gets a 503 (rule 32)', async () => {
     const { backend, world } = await indexedBy(termsVersion);
     const work = world.works.list(approvedAmazing);
     const list = world.begin(work);

@@ -331,7 +331,7 @@ function counted(backend: Backend): { stores: Backend; calls: string[] } {
   return { stores, calls };
 }
 
-test('with any filter, the calls and the rows read reveal nothing about masked texts', async () => {
+test('with any filter, the calls and the rows read reveal nothing about masked texts (rule 38)', async () => {
   const texts = fc.record({
     body: input,
     where: fc.constantFrom('content' as const, 'name' as const, 'tag' as const),

@@ -17,7 +17,7 @@ import {
 const other = () => fileWith([line(700), line(701)]);
 
 describe('a process', () => {
-  test('refuses another import of the same file, with its progress and the end of its claim', async () => {
+  test('refuses another import of the same file, with its progress and the end of its claim (rule 41)', async () => {
     const world = await livingWorld();
     const file = await plainFile(100);
     const first = await world.beginImport({ file }).runUntil('insert');
@@ -35,7 +35,7 @@ describe('a process', () => {
     expect(await world.contents()).toEqual([api(0).content, ...contents(100)]);
   });
 
-  test('that pauses until another one has finished leaves no mark behind', async () => {
+  test('that pauses until another one has finished leaves no mark behind (rule 41) (rule 42)', async () => {
     // It continues after the other one has ended, or just before that one records its end.
     for (const isOver of [true, false]) {
       const world = await livingWorld();

@@ -41,7 +41,7 @@ describe('an organization in which everything is erased', () => {
     }
   });
 
-  test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines', async () => {
+  test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines (rule 43)', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });
@@ -60,7 +60,7 @@ describe('an organization in which everything is erased', () => {
     expect(await world.import({ file: late })).toMatchObject({ good: 1, rejected: 1 });
   });
 
-  test('must have no testimonial, not even one that can still arrive', async () => {
+  test('must have no testimonial, not even one that can still arrive (rule 43)', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });

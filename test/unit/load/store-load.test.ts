@@ -303,7 +303,7 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   expect({ keepsTimes, good, rejected }).toEqual({ keepsTimes: true, good: 1, rejected: 1 });
 });
 
-test('a first import that finds an index head stores its lines before the created testimonials', async () => {
+test('a first import that finds an index head stores its lines before the created testimonials (rule 26)', async () => {
   const world = await createImportWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('replaceHead');
@@ -329,7 +329,7 @@ test('a first import marks the organization again after a rebuild showed part of
   await expectIndexed(world);
 });
 
-test('an import that pauses before it reserves positions reserves current ones', async () => {
+test('an import that pauses before it reserves positions reserves current ones (rule 33)', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPositions');
@@ -346,7 +346,7 @@ test('an import that pauses before it reserves positions reserves current ones',
   await expectIndexed(world);
 });
 
-test('an abandoned rebuild that began during a load shows the whole load once it is finished', async () => {
+test('an abandoned rebuild that began during a load shows the whole load once it is finished (rule 35)', async () => {
   const world = await livingWorld();
   world.advance(60_000);
   await world.updateIndex();

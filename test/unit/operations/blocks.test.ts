@@ -43,33 +43,39 @@ const inAnyOrder = (stores: Backend) =>
     return found;
   });
 
-test.each(both)('a block announces all %s in order before it makes the first', async (_, write, attempt) => {
-  const { backend, deps, seen, markers } = await serviceWith(30);
-  const process = await new Process('block', backend)
-    .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
-    .runUntil('putChangeMarkers');
-  expect(process.waitsFor).toEqual(['putChangeMarkers']);
-  await process.runUntil(write);
-  const announced = await markers();
-  expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
-  expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
-  await process.run();
-  expect(await markers()).toEqual(announced);
-});
-
-test.each(both)('later blocks of %s reserve no update ordinals before their turn', async (_, __, attempt) => {
-  const { backend, deps, seen } = await serviceWith(250);
-  const before = (await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0;
-  const counted: number[] = [];
-  const pace = async () => {
-    counted.push(((await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0) - before);
-  };
-  await attempt(deps, 'acme', seen, { pace });
-  expect(counted).toEqual([0, 100, 200]);
-});
+test.each(both)(
+  'a block announces all %s in order before it makes the first (rule 45)',
+  async (_, write, attempt) => {
+    const { backend, deps, seen, markers } = await serviceWith(30);
+    const process = await new Process('block', backend)
+      .begin((stores) => attempt({ ...deps, ...inAnyOrder(stores) }, 'acme', seen))
+      .runUntil('putChangeMarkers');
+    expect(process.waitsFor).toEqual(['putChangeMarkers']);
+    await process.runUntil(write);
+    const announced = await markers();
+    expect(announced.map(({ ordinal }) => ordinal)).toEqual(seen.map(({ id }) => ordinalOf(id)));
+    expect(new Set(announced.map(({ time }) => time)).size).toBe(1);
+    await process.run();
+    expect(await markers()).toEqual(announced);
+  },
+);
 
 test.each(both)(
-  '%s of testimonials that have changed are attempted one by one',
+  'later blocks of %s reserve no update ordinals before their turn (rule 45)',
+  async (_, __, attempt) => {
+    const { backend, deps, seen } = await serviceWith(250);
+    const before = (await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0;
+    const counted: number[] = [];
+    const pace = async () => {
+      counted.push(((await backend.testimonials.readCounter('acme'))?.updateOrdinal ?? 0) - before);
+    };
+    await attempt(deps, 'acme', seen, { pace });
+    expect(counted).toEqual([0, 100, 200]);
+  },
+);
+
+test.each(both)(
+  '%s of testimonials that have changed are attempted one by one (rule 45)',
   async (_, write, attempt) => {
     const { backend, deps, seen, stored } = await serviceWith(5);
     const [first, second] = seen.map(({ id }) => ({ id }));

@@ -39,7 +39,7 @@ test.each([0, -60_000])(
   },
 );
 
-test('a change writes its marker first', async () => {
+test('a change writes its marker first (rule 3)', async () => {
   const { testimonials, pausedChange, markers } = await worldWithOne();
   await pausedChange();
   expect(await markers()).toEqual([markerOf(position(2), position(1), { time: '2026-01-15T10:00:05.000Z' })]);

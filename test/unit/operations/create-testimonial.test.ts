@@ -116,7 +116,7 @@ test('a create by a form stores the page and the time of consent, returns neithe
   expect((await rows())[1]).not.toHaveProperty('consent');
 });
 
-describe('a create whose position holds another testimonial', () => {
+describe('a create whose position holds another testimonial (rule 1)', () => {
   const other = (ordinal: number) =>
     storedAt(ordinal, { id: `test_999999999999${ordinal}`, content: "A stranger's words" });
 
@@ -159,7 +159,7 @@ describe('a create whose position holds another testimonial', () => {
   });
 });
 
-test('ordinal order is createdAt order, even if the clock goes back', async () => {
+test('ordinal order is createdAt order, even if the clock goes back (rule 1)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: -dayMs, max: dayMs }), { maxLength: 20 }), async (times) => {
       const { stored, clock, create } = await service();

@@ -29,7 +29,7 @@ test('begins again when changes were indexed and forgotten meanwhile', async () 
   }
 });
 
-test('fails when that happens again and again', async () => {
+test('fails when that happens again and again (rule 15)', async () => {
   const backend = inMemoryBackend();
   let time = 0;
   const clock = () => {

@@ -66,7 +66,7 @@ describe('on the axis of creation', () => {
 });
 
 describe('on the axis of updates', () => {
-  test('masks every position that an unindexed testimonial has, had or can get', () => {
+  test('masks every position that an unindexed testimonial has, had or can get (rule 17)', () => {
     const nothing = new Correction('updatedAt', head, { ...unindexed, matchingUnindexed: [] });
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
   });

@@ -49,7 +49,7 @@ describe('a repeated list', () => {
     expect(await callsOf(world, { ...ux, limit: 1, page: 2 }, memory)).toEqual(['findMany', 'readRecent']);
   });
 
-  test('is right after an index update whose markers are already deleted', async () => {
+  test('is right after an index update whose markers are already deleted (rule 39)', async () => {
     // Each with a function of its own: the first list that meets the new head teaches the others.
     for (const query of queries) {
       const world = await worldWithThree();
@@ -68,7 +68,7 @@ describe('a repeated list', () => {
     }
   });
 
-  test('does not show postings that it read before an index update committed', async () => {
+  test('does not show postings that it read before an index update committed (rule 39)', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
@@ -94,17 +94,6 @@ test('the first list of a function reads the head, and then the recent items and
   ]);
 });
 
-test('the first page of a list reads its rows together with the index', async () => {
-  const { backend } = await worldWithThree();
-  const { knownPage, rows } = await readByOneHead(
-    { ...backend, memory: new ListMemory() },
-    'acme',
-    planList(base),
-  );
-  expect(knownPage).toBeUndefined();
-  expect(rows).toHaveLength(3);
-});
-
 test('the same list again finds its page in the memory, reads its rows at once, and computes nothing from the index', async () => {
   const { backend } = await worldWithThree();
   const deps = { ...backend, memory: new ListMemory() };
@@ -115,7 +104,7 @@ test('the same list again finds its page in the memory, reads its rows at once, 
   expect(bitsOrCounts).toBeUndefined();
 });
 
-test('a list of an organization that was created again, with as many head writes as before, shows nothing old', async () => {
+test('a list of an organization that was created again, with as many head writes as before, shows nothing old (rule 39)', async () => {
   const world = await worldWithThree();
   const memory = new ListMemory();
   for (const query of queries) await callsOf(world, query, memory);
@@ -154,7 +143,7 @@ describe('a testimonial that changed', () => {
     }
   });
 
-  test('is read again until the change that its marker announces has been made', async () => {
+  test('is read again until the change that its marker announces has been made (rule 40)', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     const change = await world
@@ -174,7 +163,7 @@ describe('a testimonial that changed', () => {
     return { world, memory: new ListMemory(), late };
   }
 
-  test('is read again if a later change was indexed and forgotten, and an older marker arrives late', async () => {
+  test('is read again if a later change was indexed and forgotten, and an older marker arrives late (rule 40)', async () => {
     const { world, memory, late } = await worldWithLateMarker();
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
@@ -186,7 +175,7 @@ describe('a testimonial that changed', () => {
     late.kill();
   });
 
-  test('is read again after an index update that deleted its marker before it wrote the head', async () => {
+  test('is read again after an index update that deleted its marker before it wrote the head (rule 40)', async () => {
     const { world, memory, late } = await worldWithLateMarker();
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
@@ -213,7 +202,7 @@ describe('a testimonial that changed', () => {
     return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
   };
 
-  test('is not kept by a list whose markers are older than those read last', async () => {
+  test('is not kept by a list whose markers are older than those read last (rule 40)', async () => {
     const { world, memory, late } = await worldWithLateMarker();
     const slow = slowList(world, memory, 'findMany');
     await setImmediate();
@@ -255,7 +244,7 @@ describe('a testimonial that changed', () => {
     },
   );
 
-  test('is read again by a list that read a marker of a newer change', async () => {
+  test('is read again by a list that read a marker of a newer change (rule 40)', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.third.id, 'approved');
     const memory = new ListMemory();
@@ -270,7 +259,7 @@ describe('a testimonial that changed', () => {
     expect(await second.list).toEqual(await world.expected(approved));
   });
 
-  test('and is then erased is not kept', async () => {
+  test('and is then erased is not kept (rule 40)', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
     await world.setStatus(world.third.id, 'approved');

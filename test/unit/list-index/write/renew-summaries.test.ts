@@ -56,7 +56,7 @@ test.each([1, 2])(
   },
 );
 
-test('a writer writes its count even if the stored one is right', async () => {
+test('a writer writes its count even if the stored one is right (rule 11)', async () => {
   await write(3);
   await renew(backend.index);
   await write(9);
@@ -67,7 +67,7 @@ test('a writer writes its count even if the stored one is right', async () => {
   expect(await counted()).toEqual([3, 3]);
 });
 
-test('a writer counts again if another has written since it counted', async () => {
+test('a writer counts again if another has written since it counted (rule 11)', async () => {
   await write(3);
   const early = await renewing().runUntil('replaceSummary');
   await write(5);
