@@ -1,7 +1,7 @@
 /** The feed of what waits: its document, its secret, and when it ends. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
-import { endSessions, findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
+import { findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
 import { fieldsOf, linkIn } from '../../forms.ts';
@@ -206,7 +206,6 @@ describe('a feed ends', () => {
     ],
     ['with its owner', (otto) => otto.post('/desk/people', { action: `remove on ${olivia.person.id}` })],
     ['with all sessions of its owner', () => olivia.post('/desk/me', { end: 'all', confirmed: 'yes' })],
-    ['as part of a restore', () => endSessions(desk.people, olivia.person)],
   ])('%s, within a minute', async (_, end) => {
     const path = await made();
     const reader = desk.browser();

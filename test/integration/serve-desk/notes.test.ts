@@ -135,7 +135,6 @@ test.each([
   ['desk-link', '/desk/people'],
   ['desk-link', '/desk/me'],
   ['desk-outcome', '/desk/list'],
-  ['desk-note', '/desk/list'],
 ])('a planted %s shows nothing at %s', async (name, path) => {
   for (const prefix of ['', '__Host-']) {
     owner.cookies.set(prefix + name, encodeURIComponent('https://attacker.example/desk/open#tsi_x\nOlivia'));

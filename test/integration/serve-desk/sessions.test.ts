@@ -202,6 +202,13 @@ test('pages of owners are closed to moderators, and those of an organization to 
     });
   for (const path of ofPage)
     expect({ path, ...(await other.get(path)) }).toMatchObject({ path, status: 404 });
+  for (const path of ['queue', 'list', 'list?search=amazing', 'numbers', 'pages/brand', 'me']) {
+    const { status, text } = await other.get(`/desk/${path}`);
+    const leaks = text.includes(testimonial.id) || text.includes('acme');
+    expect({ path, status, leaks }).toEqual({ path, status: 200, leaks: false });
+  }
+  const told = await other.send('/desk/list', { action: 'approve', seen: seen(testimonial) });
+  expect(told.text).toContain('1 testimonial could not be found.');
   expect((await moderator.get('/desk/queue')).text).not.toMatch(/href="\/desk\/(pages|people|files)"/);
 });
 
