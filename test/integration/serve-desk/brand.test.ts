@@ -4,19 +4,16 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { invitationLink, invitePerson } from '../../../functions/serve-desk/people.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, type Desk, openDesk } from '../../desk-client.ts';
 import { png, svg } from '../../images.ts';
 import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
-import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
 let owner: Browser;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 beforeEach(async () => {
-  table = await createTestTable();
-  desk = await deskOf(table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner' });
+  ({ table, desk, owner } = await openDesk({ pages: true }));
 });
 
 const path = '/desk/pages/brand';

@@ -2,26 +2,21 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
 import { findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
-import { createApiClient, testimonialBody } from '../../api-client.ts';
-import { deskOf } from '../../desk-client.ts';
+import { type ApiClient, testimonialBody } from '../../api-client.ts';
+import { type Desk, deskOf, openDesk, type SignedIn } from '../../desk-client.ts';
 import { fieldsOf, linkIn } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { storedItems } from '../../stored-items.ts';
 
-type Desk = Awaited<ReturnType<typeof deskOf>>;
-type SignedIn = Awaited<ReturnType<Desk['signedIn']>>;
-
 const origin = 'https://api.example.com';
 const minuteMs = 60_000;
 
-let api: Awaited<ReturnType<typeof createApiClient>>;
+let api: ApiClient;
 let desk: Desk;
 let olivia: SignedIn;
 
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { remembers: true });
-  olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner: olivia } = await openDesk({ remembers: true }));
 });
 
 /** Makes or renews the feed of an owner; returns the path that the page shows. */

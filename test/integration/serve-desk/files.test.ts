@@ -14,14 +14,14 @@ import { openIndexUpdates } from '../../../functions/testimonials/index-updates.
 import { openLoads } from '../../../functions/testimonials/loads.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { importStepMs } from '../../../functions/timing.ts';
-import { deskOf } from '../../desk-client.ts';
+import { type Desk, deskOf, type SignedIn } from '../../desk-client.ts';
 import { fieldsOf, plain } from '../../forms.ts';
 import { actAs } from '../../iam/acting.ts';
 import { createTestTable } from '../../test-table.ts';
 
 const { fetch, setTimeout } = globalThis;
 let table: Table;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 beforeAll(async () => {
   table = await createTestTable();
   desk = await deskOf(table);
@@ -39,8 +39,6 @@ beforeAll(async () => {
 afterEach(() => {
   globalThis.fetch = fetch;
 });
-
-type Person = Awaited<ReturnType<typeof desk.signedIn>>;
 
 const indexAll = (organization: string) =>
   actAs('IndexTestimonials', () =>
@@ -106,7 +104,7 @@ function mappingFields(markup: string): Record<string, string> {
 }
 
 /** Undoes the only import of an organization. Returns the texts of the question, and of the page after it. */
-async function undone(person: Person) {
+async function undone(person: SignedIn) {
   const path = '/desk/files/undo';
   const { text } = await person.get('/desk/files');
   const { text: question } = await person.post(path, fieldsOf(text, 'Undo import…'));
@@ -454,7 +452,7 @@ describe('the list of imports', () => {
 });
 
 describe('an export', () => {
-  const exported = async (person: Person, organization: string, search = '') => {
+  const exported = async (person: SignedIn, organization: string, search = '') => {
     globalThis.fetch = async (url) => {
       const { status, text } = await person.ask('GET', String(url));
       return new Response(text, { status });
@@ -516,7 +514,7 @@ describe('a step', () => {
   const file = { id: sha.slice(0, 12), fingerprint: sha, hash: sha, title: 'a', mapping: '{}' };
   const at = new Date().toISOString();
   const step = { step: 'store', ...file, lines: [line], at, asNew: false, rejected: [], which: 'all' };
-  const send = (person: Person, body: unknown) =>
+  const send = (person: SignedIn, body: unknown) =>
     person.ask('POST', `/desk/files/step?organization=${person.person.organization}`, {
       raw: gzipSync(JSON.stringify(body)),
     });

@@ -2,21 +2,17 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, openDesk } from '../../desk-client.ts';
 import { plain } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { storedItems } from '../../stored-items.ts';
-import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
 let owner: Browser;
-let desk: Awaited<ReturnType<typeof deskOf>>;
 let form: Page;
 let at: string;
 beforeEach(async () => {
-  table = await createTestTable();
-  desk = await deskOf(table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner' });
+  ({ table, owner } = await openDesk({ pages: true }));
   form = await addPage(table, { title: 'Tell us' });
   at = `/desk/pages/${form.id}/links`;
 });

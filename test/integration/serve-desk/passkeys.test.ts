@@ -7,14 +7,13 @@ import type { Table } from '../../../functions/dynamodb/table.ts';
 import { endSessions } from '../../../functions/serve-desk/people.ts';
 import { adminOf } from '../../admin.ts';
 import { Authenticator, flags, type KeyKind, type Pretence } from '../../authenticator.ts';
-import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { type Browser, type Desk, deskOf, type Page, type SignedIn } from '../../desk-client.ts';
 import { linkIn, plain } from '../../forms.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
-let desk: Awaited<ReturnType<typeof deskOf>>;
-type SignedIn = Awaited<ReturnType<typeof desk.signedIn>>;
+let desk: Desk;
 beforeEach(async () => {
   table = await createTestTable();
   desk = await deskOf(table, { remembers: true });

@@ -7,21 +7,19 @@ import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { editPage, withPins } from '../../../functions/serve-pages/own-pages.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { adminOf } from '../../admin.ts';
-import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type ApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { type Browser, type Desk, openDesk } from '../../desk-client.ts';
 import { addPage, visitorOf } from '../../page-visitor.ts';
 
 let api: ApiClient;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 let owner: Browser;
 let wall: Page;
 let all: Testimonial[];
 const names = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay'];
 
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner } = await openDesk({ pages: true }));
   all = [];
   for (const [i, name] of names.entries()) {
     const author = { name, email: `${name.toLowerCase()}@example.com` };

@@ -6,27 +6,23 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { createApiClient, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type ApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, type Desk, openDesk, type SignedIn } from '../../desk-client.ts';
 import { type Fields, linkIn, seen } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
 import { storedItems } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 
-type SignedIn = Awaited<ReturnType<Awaited<ReturnType<typeof deskOf>>['signedIn']>>;
-
-let api: Awaited<ReturnType<typeof createApiClient>>;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let api: ApiClient;
+let desk: Desk;
 /** An owner whose function runs apart from the others'. */
 let olivia: SignedIn;
 let testimonial: Testimonial;
 let page: Page;
 
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { pages: true, remembers: true });
-  olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner: olivia } = await openDesk({ pages: true, remembers: true }));
   page = await addPage(api.table, { kind: 'form' });
   testimonial = (await api.create(testimonialBody())).body;
 });
