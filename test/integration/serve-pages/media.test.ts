@@ -1,4 +1,5 @@
 /** Photos and recordings that are sent with a form, from the upload to the erasure. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
@@ -91,7 +92,21 @@ async function keysAfterTwoDays(): Promise<string[]> {
 const bothKinds = ['photo', 'recording'];
 const typedText = 'Everything that I typed is still here.';
 
+/** Without the rights of the function whose call it runs in. */
+const outside = AsyncLocalStorage.snapshot();
+
 const unharmed = () => undefined;
+
+/** Runs work once, before the first call of the bucket that it is meant for. */
+function runBefore(isMeant: (call: string, number: number) => boolean, work: () => Promise<unknown>): void {
+  bucket.fault = async (call, number) => {
+    if (!isMeant(call, number)) return undefined;
+    bucket.fault = unharmed;
+    await outside(work);
+    return undefined;
+  };
+}
+const isCopy = (call: string) => call.startsWith('PUT');
 
 /** For budgets, whose minute could end on a busy machine. */
 const now = () => new Date(Date.UTC(2026, 10, 29, 1, 0, 5));
@@ -157,6 +172,31 @@ describe('a submission', () => {
     },
   );
 
+  test('sent with another recording while the first one is stored is asked about', async () => {
+    const hidden = await uploaded('video');
+    const submit = () => send(hidden, ['recording']);
+    const copies = Promise.withResolvers<void>();
+    let second: Promise<{ status: number }> | undefined;
+    // The second one finds no testimonial yet, and then copies after the first one has stored it.
+    bucket.fault = async (call, _, forward) => {
+      if (!call.startsWith('PUT')) return undefined;
+      if (second) {
+        copies.resolve();
+        await first;
+        return undefined;
+      }
+      const copied = await forward();
+      await outside(() => upload(hidden.key, 'audio'));
+      second = outside(submit);
+      await copies.promise;
+      return copied;
+    };
+    const first = submit();
+    expect((await first).status).toBe(303);
+    expect((await second)?.status).toBe(422);
+    expect(await only()).toMatchObject({ type: 'video' });
+  });
+
   test('whose copy conflicts with another call of the bucket is copied again', async () => {
     const hidden = await uploaded('photo');
     bucket.fault = (call) => {
@@ -188,6 +228,30 @@ describe('a submission', () => {
     expect(bucket.calls.slice(before)).toEqual([]);
     // Without media the insert finds the erasure: a write and a read.
     expect(await callsOf(() => send(plain, []))).toBe(erased + 1);
+  });
+
+  test('sent a second time between any two calls of the first is thanked twice', async () => {
+    const alone = await uploaded('photo');
+    const before = bucket.calls.length;
+    await send(alone, ['photo']);
+    const calls = bucket.calls.length - before;
+    for (let at = 0; at < calls; at += 1) {
+      const hidden = await uploaded('photo');
+      const start = bucket.calls.length;
+      let second: number | undefined;
+      runBefore(
+        (_, number) => number - start > at,
+        async () => {
+          second = (await send(hidden, ['photo'])).status;
+        },
+      );
+      expect((await send(hidden, ['photo'])).status).toBe(303);
+      expect(second).toBe(303);
+    }
+    expect(calls).toBeGreaterThan(4);
+    expect(await stored()).toHaveLength(calls + 1);
+    await playStream(table, bucket);
+    expect(await keysAfterTwoDays()).toHaveLength(calls + 1);
   });
 
   test('without media, or of a form that asks for none, makes no call of the bucket', async () => {
@@ -472,4 +536,52 @@ describe('an erasure', () => {
     expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
     expect(await bucket.keys()).toEqual([]);
   });
+});
+
+test('an erasure leaves nothing of a testimonial that another request stores while this one copies', async () => {
+  const hidden = await uploaded('video', 'photo');
+  const submit = () => send(hidden, bothKinds);
+  // The first one stops before it stores the testimonial.
+  bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 500 }) : undefined);
+  expect((await submit()).status).toBe(500);
+  runBefore(isCopy, async () => {
+    expect((await submit()).status).toBe(303);
+    await changes().erase((await only()).id);
+  });
+  expect((await submit()).status).toBe(303);
+  expect(await stored()).toEqual([]);
+  expect(await bucket.keys()).toEqual([]);
+});
+
+test('an erasure leaves nothing of an attempt that copied another recording', async () => {
+  const hidden = await uploaded('video');
+  const stop = () => {
+    throw new Error('The function has stopped');
+  };
+  bucket.fault = async (call, _, forward) => {
+    if (!call.startsWith('PUT')) return undefined;
+    onTableCall(table, stop);
+    return forward();
+  };
+  expect((await send(hidden, ['recording'])).status).toBe(500);
+  bucket.fault = unharmed;
+  onTableCall(table, () => {});
+  expect((await bucket.keys()).some((key) => key.startsWith('m/'))).toBe(true);
+  await upload(hidden.key, 'audio');
+  expect((await send(hidden, ['recording'])).status).toBe(303);
+  await changes().erase((await only()).id);
+  await playStream(table, bucket);
+  expect(await bucket.keys()).toEqual([]);
+});
+
+test('bytes that change between the check and the copy are refused', async () => {
+  const hidden = await uploaded('video');
+  const bytes = mediaFile('h264-aac.mp4').map(() => 9);
+  const again = await signed(hidden.key, 'recording', 'video/mp4', bytes.length);
+  runBefore(isCopy, () => bucket.post(again, bytes));
+  const { status, logged } = await send(hidden, ['recording']);
+  expect([status, logged.includes('changed')]).toEqual([422, true]);
+  expect(await stored()).toEqual([]);
+  await playStream(table, bucket);
+  expect(await keysAfterTwoDays()).toEqual([]);
 });
