@@ -498,6 +498,31 @@ describe('media of a testimonial', () => {
   });
 });
 
+describe('a submission that stops before its media last', () => {
+  const stopped = async () => {
+    const hidden = await uploaded('video', 'photo');
+    bucket.fault = (call) => {
+      if (call.includes('tagging')) throw new Error('The function has stopped');
+      return undefined;
+    };
+    expect((await send(hidden, bothKinds)).status).toBe(500);
+    bucket.fault = unharmed;
+    return only();
+  };
+
+  test('has them after the stream', async () => {
+    expect((await stopped()).media).toMatchObject({ photo: {}, recording: {} });
+    await playStream(table, bucket);
+    expect(await keysAfterTwoDays()).toHaveLength(2);
+  });
+
+  test('leaves nothing after an erasure, not even its uploads', async () => {
+    await changes().erase((await stopped()).id);
+    await playStream(table, bucket);
+    expect(await bucket.keys()).toEqual([]);
+  });
+});
+
 describe('an erasure', () => {
   test('is repeated by the stream until its bytes are gone, and nobody sees them meanwhile', async () => {
     expect((await send(await uploaded('video', 'photo', 'poster'))).status).toBe(303);
