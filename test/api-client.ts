@@ -59,7 +59,7 @@ export interface ApiClient {
   create(body: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
   list(query?: string, headers?: Record<string, string>): Promise<ServiceResponse>;
   call(request: ApiRequest): Promise<ServiceResponse>;
-  issue(permissions: Permission[], organization?: string, expiresInDays?: number): Promise<string>;
+  issue(permissions: Permission[], organization?: string): Promise<string>;
 }
 
 export interface ApiRequest extends Omit<Sent, 'method' | 'path' | 'token'> {
@@ -216,10 +216,10 @@ export async function createApiClient(
   const now = () => new Date(clock.stopped ?? Date.now() + clock.offset);
   const memory = new ListMemory();
   const handlers = handlersOf(table, { now, limits, memory, bucket });
-  const issue = (permissions: Permission[], organization = 'acme', expiresInDays?: number) =>
+  const issue = (permissions: Permission[], organization = 'acme') =>
     issueToken(
       { tokens: tokenStore(table), organizations: organizationStore(table), now, randomInt },
-      { organization, permissions, ...(expiresInDays !== undefined && { expiresInDays }) },
+      { organization, permissions },
     );
   const token = await issue(['testimonials:read', 'testimonials:write']);
   const authorization = `Bearer ${token}`;

@@ -16,6 +16,7 @@ import { filesOf, openTestimonials } from '../functions/serve-desk/open-testimon
 import { type AssetContents, assetNames, assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
+import { createApiClient } from './api-client.ts';
 import { encoded, type Fields, host, type Page, visit } from './forms.ts';
 import { addPolicy } from './iam/acting.ts';
 import { noBudgets, noMeter } from './no-budgets.ts';
@@ -33,13 +34,24 @@ interface PageRequest {
   headers?: Record<string, string>;
 }
 
-export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
+export type Desk = Awaited<ReturnType<typeof deskOf>>;
+export type Browser = ReturnType<Desk['browser']>;
+/** The browser of a person who has just used an invitation. */
+export type SignedIn = Awaited<ReturnType<Desk['signedIn']>>;
 
 /** The routes of the function that serves the desk. */
 export const deskRouteKeys = ['ANY /desk', 'ANY /desk/{page+}'];
 
 // `assetNames` lists every name.
 const emptyAssets = Object.fromEntries(assetNames.map((name) => [name, new Uint8Array()])) as AssetContents;
+
+/** Opens the desk of an empty table, beside a client of its API, and signs an owner in. */
+export async function openDesk(options: Parameters<typeof deskOf>[1] = {}) {
+  const api = await createApiClient();
+  const desk = await deskOf(api.table, options);
+  const owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  return { api, table: api.table, desk, owner };
+}
 
 /** Opens the desk of a table. */
 export async function deskOf(

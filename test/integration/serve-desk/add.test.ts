@@ -1,14 +1,14 @@
 /** Testimonials that people at the desk add by hand. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/dynamodb/table.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, type Desk, deskOf } from '../../desk-client.ts';
 import { fieldsOf, seen } from '../../forms.ts';
 import { storedTestimonials } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 let moderator: Browser;
 beforeEach(async () => {
   table = await createTestTable();

@@ -1,27 +1,22 @@
 /** The feed of what waits: its document, its secret, and when it ends. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
-import { endSessions, findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
-import { createApiClient, testimonialBody } from '../../api-client.ts';
-import { deskOf } from '../../desk-client.ts';
+import { findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
+import { type ApiClient, testimonialBody } from '../../api-client.ts';
+import { type Desk, deskOf, openDesk, type SignedIn } from '../../desk-client.ts';
 import { fieldsOf, linkIn } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { storedItems } from '../../stored-items.ts';
 
-type Desk = Awaited<ReturnType<typeof deskOf>>;
-type SignedIn = Awaited<ReturnType<Desk['signedIn']>>;
-
 const origin = 'https://api.example.com';
 const minuteMs = 60_000;
 
-let api: Awaited<ReturnType<typeof createApiClient>>;
+let api: ApiClient;
 let desk: Desk;
 let olivia: SignedIn;
 
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { remembers: true });
-  olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner: olivia } = await openDesk({ remembers: true }));
 });
 
 /** Makes or renews the feed of an owner; returns the path that the page shows. */
@@ -206,7 +201,6 @@ describe('a feed ends', () => {
     ],
     ['with its owner', (otto) => otto.post('/desk/people', { action: `remove on ${olivia.person.id}` })],
     ['with all sessions of its owner', () => olivia.post('/desk/me', { end: 'all', confirmed: 'yes' })],
-    ['as part of a restore', () => endSessions(desk.people, olivia.person)],
   ])('%s, within a minute', async (_, end) => {
     const path = await made();
     const reader = desk.browser();

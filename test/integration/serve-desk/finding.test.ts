@@ -4,19 +4,17 @@
  */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { type ApiClient, testimonialBody } from '../../api-client.ts';
+import { type Browser, type Desk, openDesk, type Page } from '../../desk-client.ts';
 import { fieldsOf, plain, seen } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { addPage } from '../../page-visitor.ts';
 
 let api: ApiClient;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 let owner: Browser;
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner } = await openDesk({ pages: true }));
 });
 
 async function create(content: string, overrides: Record<string, unknown> = {}): Promise<Testimonial> {

@@ -1,19 +1,14 @@
 /** People at the desk: owners invite, sign out and remove them. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { DeskStore } from '../../../functions/accounts/desk-store.ts';
-import type { Table } from '../../../functions/dynamodb/table.ts';
 import { removePerson } from '../../../functions/serve-desk/people.ts';
-import { createApiClient } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, type Desk, openDesk, type SignedIn } from '../../desk-client.ts';
 import { type Fields, linkIn } from '../../forms.ts';
 
-let table: Table;
-let desk: Awaited<ReturnType<typeof deskOf>>;
-let owner: Awaited<ReturnType<typeof desk.signedIn>>;
+let desk: Desk;
+let owner: SignedIn;
 beforeEach(async () => {
-  ({ table } = await createApiClient());
-  desk = await deskOf(table);
-  owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ desk, owner } = await openDesk());
 });
 
 const people = () => desk.people.desks.listPeople('acme');

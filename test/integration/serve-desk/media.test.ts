@@ -6,18 +6,15 @@ import type { StoredMedia } from '../../../functions/domain/testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { mediaIdOf } from '../../../functions/media/media-view.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, deskOf, openDesk } from '../../desk-client.ts';
 import { testBucket } from '../../media-bucket.ts';
 import { addPage } from '../../page-visitor.ts';
-import { createTestTable } from '../../test-table.ts';
 import { input } from '../../testimonials.ts';
 
 let table: Table;
 let owner: Browser;
 beforeEach(async () => {
-  table = await createTestTable();
-  const desk = await deskOf(table, { pages: true, bucket: testBucket().bucket });
-  owner = await desk.signedIn({ role: 'owner' });
+  ({ table, owner } = await openDesk({ pages: true, bucket: testBucket().bucket }));
 });
 
 /** Creates a testimonial with the facts of media, and returns its id. */

@@ -4,19 +4,15 @@ import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { Page } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, deskOf, openDesk } from '../../desk-client.ts';
 import { moderate } from '../../moderate.ts';
 import { addPage, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
-import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
 let owner: Browser;
-let desk: Awaited<ReturnType<typeof deskOf>>;
 beforeEach(async () => {
-  table = await createTestTable();
-  desk = await deskOf(table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner' });
+  ({ table, owner } = await openDesk({ pages: true }));
 });
 
 const stored = async (organization = 'acme') => pageStore(table).list(organization);
@@ -127,34 +123,13 @@ test('one field chooses what a wall is sorted by and the order', async () => {
   expect(refused.text).toContain('id="page-sort-problem">Order must be');
 });
 
-test.each([
-  [
-    'form',
-    ['Content', 'After sending', 'Language and texts'],
-    ['Fields', 'Sending', 'Character counter', 'Error messages', 'Problems when sending'],
-  ],
-  [
-    'wall',
-    ['Look', 'Filters and order', 'What visitors see', 'Language and texts'],
-    ['Cards', 'Buttons and links', 'Counts and messages', 'Recordings'],
-  ],
-] as const)(
-  'the settings and texts of a %s stand below subheadings, and no two texts have one label',
-  async (...of) => {
-    const [kind, settings, texts] = of;
-    const { id } = await addPage(table, { kind, settings: { lang: 'de' } });
-    const { text } = await owner.get(`/desk/pages/${id}`);
-    const [form = ''] = /<form[^>]* class="settings card".*?<\/form>/s.exec(text) ?? [];
-    const headings = (pattern: RegExp) => [...form.matchAll(pattern)].map(([, heading]) => heading);
-    expect(headings(/<h2>([^<]*)/g)).toEqual(settings);
-    expect(headings(/<h3>([^<]*)/g)).toEqual(texts);
-    const labels = headings(/<label for="page-texts-\w+">([^<]*)/g);
-    expect(labels.filter((label, i) => labels.indexOf(label) !== i)).toEqual([]);
-    if (kind === 'wall') return;
-    expect(labels).toEqual(expect.arrayContaining(['Below “Ihre Position”', 'Below “Ihr Unternehmen”']));
-    expect(text).toMatch(/id="page-tags-hint">[^<]*\. Visitors see the tags of approved testimonials\.<\/p>/);
-  },
-);
+test.each(['form', 'wall'] as const)('no two texts of a %s have one label', async (kind) => {
+  const { id } = await addPage(table, { kind, settings: { lang: 'de' } });
+  const { text } = await owner.get(`/desk/pages/${id}`);
+  const labels = Array.from(text.matchAll(/<label for="page-texts-\w+">([^<]*)/g), ([, label]) => label);
+  expect(labels.length).toBeGreaterThan(5);
+  expect(labels.filter((label, i) => labels.indexOf(label) !== i)).toEqual([]);
+});
 
 test('an empty wall says what to do in its preview, and to nobody else', async () => {
   const api = await createApiClient(table);
@@ -207,14 +182,6 @@ test('a preview shows the settings as typed, stores nothing, and cannot be used'
   expect(await unchanged()).toEqual(before);
 });
 
-test('the QR code of a page is a picture of its own', async () => {
-  const page = await addPage(table);
-  const { headers, text } = await owner.get(`/desk/pages/${page.id}/qr.svg`);
-  expect(headers['content-type']).toBe('image/svg+xml');
-  // The test in a browser reads it.
-  expect(text).toMatch(/^<svg [^>]*><path d="[\w -]+"\/><\/svg>$/);
-});
-
 test('an empty queue says to create a form, and then links to the form to send and the wall to see', async () => {
   expect((await owner.get('/desk/queue')).text).toContain('<a href="/desk/pages">Create a form');
   await addPage(table, { title: 'Tell us' });
@@ -254,15 +221,12 @@ const ids = ['test_123456789012983041', 'test_123456789012983042'];
 
 test.each<[Page['kind'], Page['settings'], wrong: string, correction: Record<string, string>]>([
   ['wall', { look: 'future' }, 'Look must be one of', { look: 'list' }],
-  ['wall', { rating: '9' }, 'Rating must be', { rating: '5' }],
   ['wall', { hide: 'future,stars' }, 'Hide must only contain', {}],
   ['wall', { sort: 'updatedAt' }, 'Sort must be createdAt or rating', { sort: 'rating desc' }],
   ['wall', { pinned: `future,${ids[0]},${ids}` }, 'Pinned must only contain ids', {}],
   ['wall', { texts: 'no JSON' }, 'Texts must be JSON', {}],
   ['form', { texts: '{"future":"x"}' }, 'Texts must only contain', {}],
   ['form', { ask: 'hologram' }, 'Ask must only contain', {}],
-  ['form', { lang: '$$' }, 'Lang must be a language', { lang: 'de' }],
-  ['form', { hide: 'future' }, 'Hide must only contain', {}],
 ])('a %s with %j of another version says so in its editor, and saving mends it', async (...of) => {
   const [kind, settings, wrong, correction] = of;
   const { id } = await addPage(table, { kind, settings });

@@ -12,13 +12,13 @@ import {
   openInvitation,
   removePerson,
 } from '../../../functions/serve-desk/people.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type Browser, type Desk, deskOf } from '../../desk-client.ts';
 import { textOf } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 beforeAll(async () => {
   table = await createTestTable();
   desk = await deskOf(table);

@@ -7,21 +7,19 @@ import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { editPage, withPins } from '../../../functions/serve-pages/own-pages.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { adminOf } from '../../admin.ts';
-import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { type ApiClient, storesOf, testimonialBody } from '../../api-client.ts';
+import { type Browser, type Desk, openDesk } from '../../desk-client.ts';
 import { addPage, visitorOf } from '../../page-visitor.ts';
 
 let api: ApiClient;
-let desk: Awaited<ReturnType<typeof deskOf>>;
+let desk: Desk;
 let owner: Browser;
 let wall: Page;
 let all: Testimonial[];
 const names = ['Ada', 'Ben', 'Cleo', 'Dora', 'Emil', 'Fay'];
 
 beforeEach(async () => {
-  api = await createApiClient();
-  desk = await deskOf(api.table, { pages: true });
-  owner = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+  ({ api, desk, owner } = await openDesk({ pages: true }));
   all = [];
   for (const [i, name] of names.entries()) {
     const author = { name, email: `${name.toLowerCase()}@example.com` };
@@ -267,48 +265,15 @@ describe('a pinned testimonial that visitors do not see', () => {
   });
 });
 
-describe('commands', () => {
-  const run = (...args: string[]) => adminOf(api.table)('page', ...args, '--organization', 'acme');
-
-  test('set the order, show it, and clear it', async () => {
-    const ids = `${idOf('Cleo')}, ${idOf('Ada')}`;
-    expect((await run('edit', wall.id, '--set', `pinned=${ids}`)).code).toBe(0);
-    expect(await shown()).toEqual([
-      ['Cleo', 'Ada'],
-      ['Fay', 'Emil'],
-      ['Dora', 'Ben'],
-    ]);
-    expect((await run('show', wall.id)).stdout).toMatch(
-      new RegExp(`^pinned +ids of up to 24 .* ${ids}$`, 'm'),
-    );
-    const { stdout } = await run(
-      'create',
-      '--kind',
-      'wall',
-      '--title',
-      'New',
-      '--set',
-      `pinned=${ids}`,
-      '--json',
-    );
-    expect(JSON.parse(stdout).settings).toEqual({ pinned: ids });
-    await run('edit', wall.id, '--set', 'pinned=');
-    expect((await shown())[0]).toEqual(['Fay', 'Emil']);
-  });
-
-  test('refuse a testimonial that the organization does not have, and store nothing', async () => {
-    const value = `${idOf('Ada')},test_999999999999983041`;
-    const edited = await run('edit', wall.id, '--title', 'New', '--set', `pinned=${value}`);
-    expect(edited.code).toBe(1);
-    expect(edited.stderr).toContain(
-      'pinned must only contain testimonials of acme, which has no test_999999999999983041',
-    );
-    expect(await pageStore(api.table).find(wall.id)).toEqual(wall);
-  });
-
-  test('refuse pins of a form', async () => {
-    const form = await addPage(api.table, { title: 'Tell us' });
-    const { stderr } = await run('edit', form.id, '--set', `pinned=${idOf('Ada')}`);
-    expect(stderr).toContain('pinned is not a setting of a form');
-  });
+test('commands set the order, and refuse a testimonial that the organization does not have', async () => {
+  const set = (value: string) =>
+    adminOf(api.table)('page', 'edit', wall.id, '--set', `pinned=${value}`, '--organization', 'acme');
+  expect((await set(`${idOf('Cleo')}, ${idOf('Ada')}`)).code).toBe(0);
+  expect((await shown())[0]).toEqual(['Cleo', 'Ada']);
+  const refused = await set(`${idOf('Ada')},test_999999999999983041`);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(
+    'pinned must only contain testimonials of acme, which has no test_999999999999983041',
+  );
+  expect(await pinned()).toEqual(['Cleo', 'Ada']);
 });

@@ -56,34 +56,6 @@ test('a wall makes the calls of one list, and a remembered page none for its set
   onTableCall(table, () => {});
 });
 
-test('pinned testimonials take one batch read more, and none on a page behind their places', async () => {
-  const { body } = await client.list('status=approved&limit=30');
-  const ids: string[] = body.testimonials.map(({ id }: { id: string }) => id);
-  const pinned = [ids[13], ids[20], ids[5]].join();
-  const pinning = await addPage(table, { kind: 'wall', settings: { limit: '6', pinned } });
-  const plain = await addPage(table, { kind: 'wall', settings: { limit: '6' } });
-  const cached = visitorOf(table, { remembers: true });
-  const calls: string[] = [];
-  onTableCall(table, (name) => calls.push(name));
-  const callsOf = async (page: Page, number: number) => {
-    const visit = () => cached.get(`${pathOfPage(page)}?page=${number}`);
-    await visit();
-    calls.length = 0;
-    const { text } = await visit();
-    return { calls: calls.toSorted(), numbers: [...new Set(shown(text.slice(text.indexOf('<main'))))] };
-  };
-  const all: number[] = [];
-  for (const number of [1, 2, 3, 4, 5]) {
-    const [own, usual] = [await callsOf(pinning, number), await callsOf(plain, number)];
-    all.push(...own.numbers);
-    if (number === 1) expect(own.calls).toEqual([...usual.calls, 'BatchGetItemCommand'].sort());
-    if (number === 5) expect(own).toEqual(usual);
-  }
-  onTableCall(table, () => {});
-  const rest = Array.from({ length: 30 }, (_, i) => 30 - i).filter((n) => ![17, 10, 25].includes(n));
-  expect(all).toEqual([17, 10, 25, ...rest]);
-});
-
 test('the settings choose the testimonials, the order and what is shown', async () => {
   const settings = { tags: 'even', rating: '5', sort: 'createdAt', order: 'asc', hide: 'dates', lang: 'de' };
   const chosen = await addPage(table, { kind: 'wall', settings });

@@ -45,13 +45,8 @@ const text = '{"content":"Café très agréable"}';
 
 test.each([
   ['ISO-8859-1', Buffer.from(text, 'latin1')],
-  ['Windows-1252', Buffer.from('{"content":"\x93Amazing\x94"}', 'latin1')],
-  ['Shift JIS', Buffer.from('{"content":"\x91\x66\x90\xb0"}', 'latin1')],
   ['UTF-16', Buffer.from(text, 'utf16le')],
-  ['UTF-16 with a byte order mark', Buffer.from(`\uFEFF${text}`, 'utf16le')],
-  ['UTF-16, big-endian', Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
   ['UTF-16 without any letter beyond ASCII', Buffer.from('{"a":"b"}', 'utf16le')],
-  ['UTF-32', Buffer.from(text.replace(/./g, '$&\0\0\0'), 'latin1')],
   ['UTF-8 that is cut off', Buffer.from(text).subarray(0, text.indexOf('é') + 1)],
   ['UTF-8 that was decoded wrongly before', Buffer.from('{"content":"Caf\ufffd"}')],
 ])('a body in %s is refused, as text or encoded', async (_, bytes) => {

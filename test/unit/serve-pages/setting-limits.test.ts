@@ -28,17 +28,13 @@ describe('within the limits a setting is saved as it was typed', () => {
 describe('beyond them it is refused by name', () => {
   test.each<[PageKind, Record<string, string>, string, RegExp]>([
     ['form', { intro: 'a'.repeat(2001) }, 'intro', /2,?000/],
-    ['form', { consent: 'a'.repeat(2001) }, 'consent', /2,?000/],
     ['form', { link: `https://www.example.com/${'a'.repeat(2000)}` }, 'link', /at most 2,000 characters/],
-    ['form', { 'link-text': 'a'.repeat(2001) }, 'link-text', /2,?000/],
-    ['form', { 'link-text': ' \n ' }, 'link-text', /1 to 2,000 characters/],
     ['form', { 'link-text': 'a\u0007b' }, 'link-text', /control characters/],
     ['form', { link: 'https://user@example.com' }, 'link', /must not contain a user name or password/],
     ['form', { link: 'https://:secret@example.com/' }, 'link', /must not contain a user name or password/],
     ['form', { lang: `de-${'u-nu-arab-'.repeat(4)}x-abc` }, 'lang', /must/],
     ['form', { lang: 'en-x-aaaaaaaa-bbbbbbbb-cccccccc-dddddddd' }, 'lang', /at most 35 characters/],
     ['form', { texts: textsOf(['send'], 2001) }, 'texts', /at most 2,000 characters in “send”/],
-    ['form', { texts: '{"constructor":"x"}' }, 'texts', /must only contain texts named/],
     ['form', { texts: '{"__proto__":"x"}' }, 'texts', /must only contain texts named/],
     ['wall', { texts: textsOf(['more'], 2001) }, 'texts', /at most 2,000 characters in “more”/],
     ['wall', { 'own-tags': 't'.repeat(51) }, 'own-tags', /1 to 50 characters/],

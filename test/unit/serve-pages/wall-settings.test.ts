@@ -38,18 +38,6 @@ const wrong = {
 const wrongNames = ['look', 'theme', 'hide', 'lang', 'pinned', 'texts'] as const;
 
 describe('the settings of a wall', () => {
-  test('without texts are the defaults', () => {
-    expect(readSettings({})).toEqual({
-      look: 'columns',
-      theme: 'auto',
-      hide: [],
-      lang: 'en',
-      'own-tags': ['featured'],
-      pinned: [],
-      texts: {},
-    });
-  });
-
   test('with slips are those without them, and each slip is named once', () => {
     const typed = fc.record(right, { requiredKeys: [] });
     const slips = fc.record(wrong, { requiredKeys: [] });
