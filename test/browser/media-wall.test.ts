@@ -166,24 +166,33 @@ describeWith(autoplay)('a wall with media', () => {
     await expectSound(page);
   });
 
-  test('a player whose URL has expired fetches a new one, once', async () => {
+  test.each([
+    ['whose URL has expired', 'error', 60_000],
+    ['that somebody starts again after five minutes', 'play', 5 * 60_000],
+  ])('a player %s fetches a new one, once, and goes on at the same second', async (_, name, pauseMs) => {
     const page = await open();
     await play(page);
     await until(page, `document.querySelector('video').currentTime > 0.2`);
     const before = requests.filter((each) => each === 'recording').length;
-    const fail = (later: number) =>
+    const tell = (later: number) =>
       page.evaluate(`{
         const video = document.querySelector('video');
         video.pause();
+        video.dataset.pausedAt = video.currentTime;
+        video.addEventListener('playing', () => { video.dataset.from = video.currentTime; }, { once: true });
         Object.defineProperty(video, 'error', { value: { code: 2 }, configurable: true });
-        const error = new Event('error');
-        Object.defineProperty(error, 'timeStamp', { value: performance.now() + ${later} });
-        video.dispatchEvent(error);
+        const event = new Event('${name}');
+        Object.defineProperty(event, 'timeStamp', { value: performance.now() + ${later} });
+        video.dispatchEvent(event);
       }`);
-    await fail(60_000);
-    await until(page, `!document.querySelector('video').paused`);
-    // The network has failed again at once.
-    await fail(60_500);
+    await tell(pauseMs);
+    await until(page, `document.querySelector('video').dataset.from !== undefined`);
+    const { pausedAt, from } = await page.evaluate<Record<string, string>>(
+      `({ ...document.querySelector('video').dataset })`,
+    );
+    expect(Number(from)).toBeGreaterThanOrEqual(Number(pausedAt));
+    // The network has failed again, or somebody has paused and gone on.
+    await tell(pauseMs + 500);
     expect(requests.filter((each) => each === 'recording')).toHaveLength(before + 1);
   });
 
