@@ -8,7 +8,16 @@ import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { someOf } from '../some-of.ts';
 import { fixture } from '../unit/media/files.ts';
 import { hostileTestimonial } from '../unit/serve-pages/hostile.ts';
-import { autoplay, describeWith, drawn, expectSound, looks, newPage, watchedPages } from './browser.ts';
+import {
+  autoplay,
+  describeWith,
+  drawn,
+  expectSound,
+  looks,
+  newPage,
+  until,
+  watchedPages,
+} from './browser.ts';
 import { dataAt, serveOn, wallAt } from './served-walls.ts';
 
 const photo = { type: 'image/jpeg' };
@@ -109,11 +118,6 @@ describeWith(autoplay)('a wall with media', () => {
     const { page } = await opened(() => true, options);
     await page.goto(at);
     return page;
-  }
-
-  /** Waits until an expression is true. The policy of pages allows no other way. */
-  async function until(page: Page, expression: string): Promise<void> {
-    while (!(await page.evaluate(expression))) await drawn(page);
   }
 
   const play = (page: Page) =>
