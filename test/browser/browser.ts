@@ -120,9 +120,14 @@ export function drawn(page: Page): Promise<unknown> {
   return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
+/** Waits until a script is true, also on a page whose policy refuses Playwright's own way. */
+export async function until(page: Page, script: string): Promise<void> {
+  while (!(await page.evaluate(script))) await drawn(page);
+}
+
 /** Expects a page without findings of axe, without overflow, and without violations of its policy. */
-export async function expectSound(page: Page, impacts?: string[]): Promise<void> {
-  expect(await axeFindings(page, impacts)).toEqual([]);
+export async function expectSound(page: Page): Promise<void> {
+  expect(await axeFindings(page)).toEqual([]);
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);
   expect(await page.evaluate('globalThis.violations')).toEqual([]);
@@ -131,10 +136,7 @@ export async function expectSound(page: Page, impacts?: string[]): Promise<void>
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Returns the findings of axe, each rule with its first element. */
-export async function axeFindings(
-  page: Page,
-  impacts = ['minor', 'moderate', 'serious', 'critical'],
-): Promise<string[]> {
+export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() =>
     // Injected above.
@@ -144,7 +146,7 @@ export async function axeFindings(
       { resultTypes: ['violations'] },
     ),
   );
-  return violations
-    .filter(({ impact }) => impacts.includes(impact ?? ''))
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.any[0]?.message ?? ''}`);
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} ${nodes[0]?.any[0]?.message ?? ''}`,
+  );
 }

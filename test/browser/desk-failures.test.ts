@@ -9,7 +9,7 @@ import { endSessions } from '../../functions/serve-desk/people.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, newPage, phone } from './browser.ts';
+import { describeInBrowser, expectSound, newPage, phone } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const answer =
@@ -259,11 +259,20 @@ describeInBrowser('the desk survives', () => {
     const { id } = await addPage(api.table);
     await page.goto(`${url}/desk/pages/${what === 'a page' ? id : 'brand'}`);
     await page.fill(field, typed);
+    // The preview tells it first.
+    await page.locator(`.field:has(${field}) + .problem`).getByText(rule).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.field .problem').getByText(rule).waitFor();
     await page.getByText('Unsaved changes').waitFor();
     await page.locator(`${field}[aria-invalid]`).waitFor();
     expect(await page.getByText(rule).count()).toBe(1);
+    await expectSound(page);
+    // It is on the screen, and nothing covers it.
+    await page.waitForFunction(`(() => {
+      const field = document.querySelector('${field}');
+      const { left, top, width, height } = field.getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2) === field;
+    })()`);
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     const dialog = await asked;

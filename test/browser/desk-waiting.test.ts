@@ -82,9 +82,12 @@ describeInBrowser('at the desk', () => {
 
   test('a file is downloaded, and nothing stays busy', async () => {
     const { id } = await addPage(api.table, { title: 'Tell us' });
-    const page = await open(`pages/${id}/links`);
-    await page.locator('#lines').fill('Jane Doe, jane@example.com');
+    const page = await open(`pages/${id}/links`, phone);
+    const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
+    await page.locator('#lines').fill(`Maximiliane, ${long}\n, x@example.com`);
     await page.getByRole('button', { name: 'Create links' }).click();
+    await page.getByText('Line 2 has no name').waitFor();
+    await expectSound(page);
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     await downloaded;

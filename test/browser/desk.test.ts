@@ -5,7 +5,6 @@ import decodeQR from 'qr/decode.js';
 import { invitationLink, inviteAgain } from '../../functions/serve-desk/people.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
-import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
 import { describeInBrowser, expectSound, looks, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
@@ -41,7 +40,6 @@ describeInBrowser('the desk', () => {
     return { page, wrong, go: (to: string) => page.goto(`${desk.url}/desk/${to}`) };
   }
 
-  const card = (page: Page, name: string) => page.locator('.card', { hasText: name });
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test.each(someOf(looks))(
@@ -138,26 +136,6 @@ describeInBrowser('the desk', () => {
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['approved']));
   });
 
-  test('a selection is approved and tagged; a testimonial that changed meanwhile can be decided below', async () => {
-    for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
-    const bert = (await api.list('search=bert')).body.testimonials[0].id;
-    const { page } = await open('list');
-    await page.getByRole('checkbox', { name: 'Select all' }).check();
-    await said(page, '3 selected');
-    await card(page, 'Cleo').getByRole('checkbox').uncheck();
-    await admin('reject', bert);
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    const marked = page.getByRole('region', { name: /^Someone else changed/ });
-    await marked.getByRole('button', { name: 'Approve' }).click();
-    await marked.waitFor({ state: 'detached' });
-    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved', Cleo: 'pending' });
-
-    await card(page, 'Cleo').getByRole('checkbox').check();
-    await page.getByLabel('Tags, separated by commas').fill('featured');
-    await page.keyboard.press('Enter');
-    await said(page, '1 testimonial tagged.');
-  });
-
   test('the list updates while you type, filters, and has pages', async () => {
     for (let n = 1; n <= 12; n += 1) await create(`Number${n} likes it very much`, { rating: 1 + (n % 5) });
     const { page } = await open('list?limit=10');
@@ -220,48 +198,6 @@ describeInBrowser('the desk', () => {
     expect(page.url()).toBe(`${desk.url}/desk/open`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/desk/queue');
-  });
-
-  test('an invitation asks a signed-in person first, and says that it was used', async () => {
-    const { page, wrong, go } = await open();
-    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
-    await page.goto(invitationLink(desk.url, await inviteAgain(desk.people, eve)));
-    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
-    expect(page.url()).toBe(`${desk.url}/desk/open`);
-    await expectSound(page);
-    await page.getByRole('link', { name: 'Stay signed in as Ann' }).click();
-    await page.waitForURL('**/desk/queue');
-
-    const link = invitationLink(desk.url, await inviteAgain(desk.people, eve));
-    await page.goto(link);
-    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
-    await page.waitForURL('**/desk/queue');
-    await go('me');
-    await said(page, 'other');
-    // Nobody has to press anything to learn it.
-    await page.goto(link);
-    await said(page, 'This link was already used');
-    await expectSound(page);
-    expect(wrong).toEqual([]);
-    await page.getByRole('link', { name: 'Stay signed in as Eve' }).click();
-    await page.waitForURL('**/desk/queue');
-  });
-
-  test('without JavaScript, going back and forward repeats no action', async () => {
-    const { page } = await open('people', { javaScriptEnabled: false });
-    const posted: number[] = [];
-    page.on('response', (response) => {
-      if (response.request().method() === 'POST') posted.push(response.status());
-    });
-    await page.getByLabel('Name').fill('Bo');
-    await page.getByRole('button', { name: 'Create invitation link' }).click();
-    await page.getByRole('heading', { name: 'Send this link to Bo' }).waitFor();
-    for (const move of ['goBack', 'goForward'] as const) {
-      await page[move]();
-      await page.getByRole('heading', { name: 'People' }).waitFor();
-      expect(await page.getByText('Send this link').count()).toBe(0);
-    }
-    expect(posted).toEqual([303]);
   });
 
   test('keys can be turned off, and stay off', async () => {
@@ -332,29 +268,6 @@ describeInBrowser('the desk', () => {
       height: size,
     });
   }
-
-  test.each([
-    [390, 'light'],
-    [1280, 'dark'],
-  ] as const)('at %i pixels in %s an owner copies personal links', async (width, colorScheme) => {
-    const { id } = await addPage(api.table, { title: 'Tell us' });
-    const { page } = await open(`pages/${id}/links`, {
-      viewport: { width, height: 900 },
-      colorScheme,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
-    await page
-      .getByLabel('One person per line')
-      .fill(`Jane Doe;jane@example.com;CEO;Acme\nMaximiliane;${long}\n;x@example.com`);
-    await page.getByRole('button', { name: 'Create links' }).click();
-    await said(page, 'Line 3 has no name: x@example.com.');
-    await expectSound(page);
-    await page.getByRole('button', { name: 'Copy link of Jane Doe' }).click();
-    await said(page, 'Copied');
-    const link = `${desk.url}/f/${id}#name=Jane%20Doe&role=CEO&company=Acme&email=jane%40example.com`;
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
-  });
 
   test.each(someOf([...looks, [320, 'light']] as const))(
     'at %i pixels in %s the bars of “Numbers” stand for the figures, and nothing is cut',

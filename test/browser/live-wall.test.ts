@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { runAdmin } from '../admin.ts';
+import { testimonialBody } from '../api-client.ts';
 import { listen } from '../listen.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { someOf } from '../some-of.ts';
-import { hostileTexts } from '../unit/serve-pages/hostile.ts';
 import { describeInBrowser, drawn, expectSound, looks, newPage } from './browser.ts';
 
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
@@ -40,24 +40,14 @@ describeInBrowser('a live wall', () => {
     origin = await listen(host);
     service = await startService(isolated(':memory:'), [], ['-c', `corsOrigins=${origin}`]);
     await admin('demo', 'seed', '--count', '60');
-    const create = ({ text, tag, i }: { text: string; tag: string; i: number }) =>
-      fetch(`${service.url}/v1/testimonials`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          content: `What they wrote: ${text}`,
-          author: { name: text.slice(0, 200), email: `hostile${i}@example.com` },
-          type: 'text',
-          tags: [tag],
-        }),
-      });
-    for (const [i, text] of hostileTexts.entries()) await create({ text, tag: 'hostile', i });
-    await create({
-      text: 'They answered within the hour. '.repeat(100),
-      tag: 'long',
-      i: hostileTexts.length,
+    const content = 'They answered within the hour. '.repeat(100);
+    const author = { name: content.slice(0, 200), email: 'jane@example.com' };
+    await fetch(`${service.url}/v1/testimonials`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(testimonialBody({ content, author, tags: ['long'] })),
     });
-    await admin('demo', 'testimonial', 'approve', '--where', 'status=pending&tags=hostile,long', '--yes');
+    await admin('demo', 'testimonial', 'approve', '--where', 'status=pending&tags=long', '--yes');
   });
   afterAll(() => service?.end());
 
@@ -135,7 +125,7 @@ describeInBrowser('a live wall', () => {
     },
   );
 
-  test('walls of two organizations on one page show their own testimonials without preflights, even from the cache', async () => {
+  test('walls of two organizations on one page show their own testimonials without preflights, even from the cache, and another one when the page is changed', async () => {
     await admin('globex', 'seed', '--count', '13');
     const [id, other] = [await createPage(['limit=3']), await createPage(['limit=3'], 'globex')];
     const { page, requests, wrong } = await openPage(id);
@@ -149,13 +139,19 @@ describeInBrowser('a live wall', () => {
       }`);
     }
     await cards(page).nth(8).waitFor();
-    const [first, second, third] = await page
-      .locator('testimonials-wall')
-      .evaluateAll((walls) => walls.map(({ shadowRoot }) => shadowRoot?.querySelector('ul')?.textContent));
+    const walls = page.locator('testimonials-wall');
+    const textsOf = () =>
+      walls.evaluateAll((all) => all.map(({ shadowRoot }) => shadowRoot?.querySelector('ul')?.textContent));
+    const [first, second, third] = await textsOf();
     expect(second).not.toBe(first);
     expect(third).toBe(first);
     const urls = [id, other, id].map((each) => `GET ${service.url}/w/${each}.json?page=1`);
     expect(requests).toEqual(urls);
+    const single = await createPage(['limit=2', 'look=row']);
+    await walls.first().evaluate((each, id) => each.setAttribute('page', id), single);
+    await walls.first().locator('.cards.row').waitFor();
+    expect(await walls.first().locator('.card').count()).toBe(2);
+    expect(requests).toHaveLength(4);
     expect(service.log()).not.toMatch(/^OPTIONS /m);
     expect(wrong).toEqual([]);
   });
@@ -234,16 +230,6 @@ describeInBrowser('a live wall', () => {
     await page.getByText('Show less').click();
     await drawn(page);
     expect(await heightOf(page)).toBe(before);
-  });
-
-  test('hostile texts are shown as text', async () => {
-    const { page, wrong } = await open(['tags=hostile', 'order=asc', 'limit=100']);
-    expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
-      hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC')),
-    );
-    expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
-    expect(await page.evaluate('violations')).toEqual([]);
-    expect(wrong).toEqual([]);
   });
 
   /** Expects the fallback after a failure, and its reason in an event and in the console. */
@@ -378,10 +364,7 @@ describeInBrowser('a live wall', () => {
     expect(await list.getAttribute('class')).toMatch(/^cards list/);
     expect(await list.locator('.card').count()).toBe(4);
     expect(await list.locator('.rating').count()).toBe(0);
-    const day = list.locator('time').first();
-    const date = new Date(String(await day.getAttribute('datetime')));
-    const inGerman = date.toLocaleDateString('de', { dateStyle: 'medium', timeZone: 'UTC' });
-    expect(await day.innerText()).toBe(inGerman);
+    expect(await list.locator('time').first().innerText()).toMatch(/^\d\d\.\d\d\.\d{4}$/);
     expect(await page.getByRole('status').innerText()).toMatch(/^4 von \d+$/);
     expect(await list.evaluate((element) => element.matches(':lang(de)'))).toBe(true);
     const more = page.getByRole('button', { name: 'Mehr zeigen' });
@@ -390,16 +373,6 @@ describeInBrowser('a live wall', () => {
     await cards(page).nth(7).waitFor();
     expect(requests.slice(1)).toEqual([`GET ${service.url}/w/${id}.json?page=2`]);
     expect(wrong).toEqual([]);
-  });
-
-  test('another page shows its own testimonials', async () => {
-    const [id, other] = [await createPage(['limit=3']), await createPage(['limit=2', 'look=row'])];
-    const { page, requests } = await openPage(id);
-    await cards(page).nth(2).waitFor();
-    await page.locator('testimonials-wall').evaluate((each, id) => each.setAttribute('page', id), other);
-    await page.locator('testimonials-wall .cards.row').waitFor();
-    expect(await cards(page).count()).toBe(2);
-    expect(requests).toHaveLength(2);
   });
 
   test('the script is at most 9 KB, compressed', async () => {

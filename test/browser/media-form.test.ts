@@ -73,10 +73,8 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
 
   test('a video is recorded, seen, sent while the person types, and named in the form', async () => {
     const page = await openForm({ viewport: { width: 390, height: 800 } });
-    await page.click('text=Record a video');
-    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
+    await startRecording(page, 'Record a video');
     expect(await page.evaluate(`document.querySelector('.own').videoWidth > 0`)).toBe(true);
-    await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.locator('.stage > video[src^="blob:"]').waitFor();
     await page.click('text=Use recording');
@@ -131,11 +129,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     const page = await openForm();
     await startRecording(page);
     await page.click('text=Stop');
-    await page.click('text="Record again"');
-    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
-    await page.waitForTimeout(1500);
-    await page.click('text=Stop');
-    await page.click('text=Use recording');
+    await record(page, '"Record again"');
     await added(page);
     expect(await page.locator('.sources').isHidden()).toBe(true);
     await page.click('.chip >> text=Remove');
@@ -390,8 +384,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
 
   test('a phone that is locked while it records keeps what it has', async () => {
     const page = await openForm();
-    await page.click('text=Record audio');
-    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
+    await startRecording(page);
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page.click('text=Use recording');
     await added(page);
@@ -480,10 +473,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
 
   const states: Record<string, (page: Page) => Promise<unknown>> = {
     new: async () => {},
-    recording: async (page) => {
-      await page.click('text=Record a video');
-      await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
-    },
+    recording: (page) => startRecording(page, 'Record a video'),
     recorded: async (page) => {
       await page.click('text=Record a video');
       await page.click('text=Stop');

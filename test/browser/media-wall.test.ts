@@ -8,7 +8,16 @@ import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { someOf } from '../some-of.ts';
 import { fixture } from '../unit/media/files.ts';
 import { hostileTestimonial } from '../unit/serve-pages/hostile.ts';
-import { autoplay, describeWith, drawn, expectSound, looks, newPage, watchedPages } from './browser.ts';
+import {
+  autoplay,
+  describeWith,
+  drawn,
+  expectSound,
+  looks,
+  newPage,
+  until,
+  watchedPages,
+} from './browser.ts';
 import { dataAt, serveOn, wallAt } from './served-walls.ts';
 
 const photo = { type: 'image/jpeg' };
@@ -111,11 +120,6 @@ describeWith(autoplay)('a wall with media', () => {
     return page;
   }
 
-  /** Waits until an expression is true. The policy of pages allows no other way. */
-  async function until(page: Page, expression: string): Promise<void> {
-    while (!(await page.evaluate(expression))) await drawn(page);
-  }
-
   const play = (page: Page) =>
     page
       .locator('video, audio')
@@ -166,24 +170,33 @@ describeWith(autoplay)('a wall with media', () => {
     await expectSound(page);
   });
 
-  test('a player whose URL has expired fetches a new one, once', async () => {
+  test.each([
+    ['whose URL has expired', 'error', 60_000],
+    ['that somebody starts again after five minutes', 'play', 5 * 60_000],
+  ])('a player %s fetches a new one, once, and goes on at the same second', async (_, name, pauseMs) => {
     const page = await open();
     await play(page);
     await until(page, `document.querySelector('video').currentTime > 0.2`);
     const before = requests.filter((each) => each === 'recording').length;
-    const fail = (later: number) =>
+    const tell = (later: number) =>
       page.evaluate(`{
         const video = document.querySelector('video');
         video.pause();
+        video.dataset.pausedAt = video.currentTime;
+        video.addEventListener('playing', () => { video.dataset.from = video.currentTime; }, { once: true });
         Object.defineProperty(video, 'error', { value: { code: 2 }, configurable: true });
-        const error = new Event('error');
-        Object.defineProperty(error, 'timeStamp', { value: performance.now() + ${later} });
-        video.dispatchEvent(error);
+        const event = new Event('${name}');
+        Object.defineProperty(event, 'timeStamp', { value: performance.now() + ${later} });
+        video.dispatchEvent(event);
       }`);
-    await fail(60_000);
-    await until(page, `!document.querySelector('video').paused`);
-    // The network has failed again at once.
-    await fail(60_500);
+    await tell(pauseMs);
+    await until(page, `document.querySelector('video').dataset.from !== undefined`);
+    const { pausedAt, from } = await page.evaluate<Record<string, string>>(
+      `({ ...document.querySelector('video').dataset })`,
+    );
+    expect(Number(from)).toBeGreaterThanOrEqual(Number(pausedAt));
+    // The network has failed again, or somebody has paused and gone on.
+    await tell(pauseMs + 500);
     expect(requests.filter((each) => each === 'recording')).toHaveLength(before + 1);
   });
 

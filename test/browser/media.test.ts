@@ -76,6 +76,16 @@ describeWith(...fakeDevices, autoplay)('photos and recordings', () => {
     await queued.waitFor();
     const [pending, later] = await picturesOf(desk);
     expect(pending.equals(later)).toBe(false);
+    // Its URL of the bucket has expired by then.
+    const { pathname } = new URL(String(await queued.getAttribute('src')), service.url);
+    await Promise.all([
+      desk.waitForRequest((request) => new URL(request.url()).pathname === pathname),
+      queued.evaluate((each) => {
+        const play = new Event('play');
+        Object.defineProperty(play, 'timeStamp', { value: performance.now() + 3_600_000 });
+        each.dispatchEvent(play);
+      }),
+    ]);
     // A finger in the player moves its position, and decides nothing.
     const swiped = (target: string) =>
       desk.evaluate<string>(`{

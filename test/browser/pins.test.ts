@@ -118,21 +118,6 @@ describeInBrowser('pinned testimonials', () => {
     expect(await pinned()).toEqual(['Dora', 'Ada', 'Ben', 'Cleo']);
   });
 
-  test('from a card, two taps pin, and the mark and the button follow', async () => {
-    await pageStore(api.table).replace({ ...wall, settings: {} }, wall);
-    const page = await open(phone, 'list');
-    const card = page.locator('#selection .card').filter({ hasText: 'Cleo likes' });
-    await card.locator('summary').tap();
-    await card.getByRole('button', { name: 'Pin to “Praise”' }).tap();
-    await said(page, 'Cleo’s testimonial is pinned to “Praise”, number 1 of 1.');
-    expect(await card.getByText('Pinned', { exact: true }).count()).toBe(1);
-    expect(await pinned()).toEqual(['Cleo']);
-    await card.locator('summary').tap();
-    await card.getByRole('button', { name: 'Unpin from “Praise”' }).tap();
-    await said(page, 'Cleo’s testimonial is no longer pinned to “Praise”.');
-    expect(await pinned()).toEqual([]);
-  });
-
   test('without JavaScript, buttons move, and lead back to the pins', async () => {
     const page = await open({ viewport: phone.viewport, javaScriptEnabled: false });
     expect(await page.locator('[data-grip]:visible').count()).toBe(0);

@@ -3,7 +3,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
-import type { Bucket } from '../../functions/media/bucket.ts';
 import { deskAssets } from '../../functions/serve-desk/bundle.ts';
 import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { embedScript, formCode, mediaFormCode, wallCode } from '../../functions/serve-pages/bundle.ts';
@@ -24,8 +23,6 @@ interface Serving {
   remembers?: boolean;
   /** Routes of other functions, by their keys. */
   routes?: Iterable<readonly [key: string, Route]>;
-  /** The bucket of a deployment with media. */
-  bucket?: Bucket;
   /** Awaited before the function gets a request. */
   before?: (path: string) => Promise<unknown> | undefined;
 }
@@ -43,8 +40,8 @@ const form: Route = async () => ({
   body: 'A form',
 });
 
-/** Returns the routes of the forms, walls and media of a table, as a deployment shows them. */
-export async function pageRoutes(table: Table, how: Parameters<typeof pagesHandlerOf>[1] = {}) {
+/** Returns the routes of the forms and walls of a table, as a deployment shows them. */
+export async function pageRoutes(table: Table) {
   const assets = {
     form: await formCode(),
     mediaForm: await mediaFormCode(),
@@ -52,18 +49,15 @@ export async function pageRoutes(table: Table, how: Parameters<typeof pagesHandl
     embed: String(Buffer.from(await embedScript())),
     share: new Uint8Array(),
   };
-  const handler = pagesHandlerOf(table, { ...how, assets });
+  const handler = pagesHandlerOf(table, { assets });
   const serve: Route = async (event) =>
     actAs('ServePages', () => handler(event as APIGatewayProxyEventV2, contextOf())); // the server makes no other
-  return [...pageRouteKeys, 'ANY /m/{id}'].map((key) => [key, serve] as const);
+  return pageRouteKeys.map((key) => [key, serve] as const);
 }
 
 /** Serves the desk of a table, with forms and walls, until the suite ends. */
-export async function serveDesk(
-  table: Table,
-  { remembers = false, routes = [], bucket, before }: Serving = {},
-) {
-  const desk = await deskOf(table, { remembers, pages: true, assets, ...(bucket && { bucket }) });
+export async function serveDesk(table: Table, { remembers = false, routes = [], before }: Serving = {}) {
+  const desk = await deskOf(table, { remembers, pages: true, assets });
   const handler = desk.running();
   const serve: Route = async (event) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other

@@ -106,12 +106,12 @@ export async function hostileService() {
     /** The ids of the initial testimonials. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Sends a request and returns the problems of its response. */
-    async answer(request: ApiRequest): Promise<{ answer?: ServiceResponse; problems: string[] }> {
+    async answer(request: ApiRequest): Promise<{ problems: string[] }> {
       recorded.next();
       try {
         const answer = await callHandler(handlers, request);
         const wrote = answer.status >= 400 ? recorded.wrote(answer.status) : [];
-        return { answer, problems: [...problemsOf(answer), ...wrote] };
+        return { problems: [...problemsOf(answer), ...wrote] };
       } catch (error) {
         return { problems: [error instanceof Error ? error.message : String(error)] };
       }
@@ -163,7 +163,7 @@ export async function hostilePages() {
   return {
     shownAt: clock - 60_000,
     /** Sends a request and returns the problems of its response. */
-    async visit(visit: Visit): Promise<{ status?: number; problems: string[] }> {
+    async visit(visit: Visit): Promise<string[]> {
       recorded.next();
       try {
         const { result, logged } = await logsOf(() => handler(eventOfVisit(visit), contextOf()));
@@ -174,12 +174,9 @@ export async function hostilePages() {
         const text = String(sent['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
         const wrote = status === 303 ? [] : recorded.wrote(status);
         const leaks = leaksIn(logged, typedTexts(visit));
-        return {
-          status,
-          problems: [...wrongHeaders(sent), ...wrote, ...leaks, ...problemsOfPage(visit, status, sent, text)],
-        };
+        return [...wrongHeaders(sent), ...wrote, ...leaks, ...problemsOfPage(visit, status, sent, text)];
       } catch (error) {
-        return { problems: [error instanceof Error ? String(error.stack) : String(error)] };
+        return [error instanceof Error ? String(error.stack) : String(error)];
       }
     },
   };

@@ -72,15 +72,12 @@ const authorizationOf = ({ both: token, ...others }: Tokens) =>
       arbitrary: fc.constantFrom(
         `bearer ${token}`,
         `BEARER   ${token}  `,
-        `Bearer\t${token}`,
         `Bearer ${token}, Bearer ${token}`,
         token,
-        'Bearer',
         'Bearer ',
         `Basic ${token}`,
         `Bearer ${token.slice(0, -1)}`,
         `Bearer ${token} ${token}`,
-        `Bearer "${token}"`,
         `Bearer ${token}\u0000`,
         `Bearer ${token.toUpperCase()}`,
         '',
@@ -99,15 +96,11 @@ const contentType = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom(
-      'application/json; charset=utf-8',
       'APPLICATION/JSON;charset="UTF-8"',
       'application/json ; a=b',
       'application/ld+json',
       'text/plain',
-      'application/xml',
       'application/json, application/json',
-      'application/jsonp',
-      'json',
       '*/*',
       'multipart/form-data; boundary=x',
       `application/${'a+'.repeat(2000)}json`,
@@ -119,15 +112,11 @@ const contentType = fc.oneof(
 
 const hostileKey = fc.oneof(
   fc.constantFrom(
-    'k',
     '"k"',
     '""',
-    '"',
     'a"b',
     '"a\\"b"',
     '"a\\b"',
-    '"\\\\"',
-    'a,b',
     '"a", "b"',
     '\u00e9',
     'jane@example.com',
@@ -313,28 +302,15 @@ function brokenBody(example: object): fc.Arbitrary<string> {
 
 const notJson = fc.constantFrom(
   '',
-  ' ',
   'null',
-  '0',
   '"text"',
-  '[]',
   '[{}]',
-  '{',
-  '}',
   '{"a":1}}',
   '{"a":1,}',
-  "{'a':1}",
-  '{a:1}',
-  '// {}',
-  'NaN',
   '\ufeff{}',
   '{}\0',
-  '{"content":',
   'content=a&type=text',
-  '<testimonial/>',
   '{"content":"\\u12"}',
-  '{"a":01}',
-  '{"a":+1}',
 );
 
 /** Valid bodies with different values. */

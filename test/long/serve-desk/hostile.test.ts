@@ -88,57 +88,50 @@ test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) =
   }
 });
 
-describe('every response has the strict headers', () => {
-  test('of each route, by each method, in each state', async () => {
-    const { id } = await addPage(api.table, { kind: 'wall' });
-    const person = await withPages.signedIn({ role: 'owner' });
-    const paths = withPages.routes
-      .map(({ path }) => path.replaceAll('/*', '/other').replace(':digest', 'x'))
-      .flatMap((path) => ['no-such', id, person.person.id].map((each) => path.replace(':id', each)));
-    const visitors = {
-      owner: person,
-      moderator: await withPages.signedIn(),
-      stranger: withPages.browser(),
-      'an owner without pages': await desk.signedIn({ role: 'owner' }),
-    };
-    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-    const previews: string[] = [];
-    for (const path of new Set([...paths, '/desk/preview', '/desk/pages/preview', '/preview'])) {
-      for (const [who, { ask }] of Object.entries(visitors)) {
-        for (const method of methods) {
-          const form = method === 'POST' ? { form: { title: path.length % 2 ? '' : 'A title' } } : {};
-          // Removing the page would change the later responses.
-          if (method === 'POST' && path.endsWith('/remove')) continue;
-          const { status, headers } = await ask(method, path, form);
-          const isPreview = [`/desk/pages/${id}/preview`, '/desk/pages/brand/preview'].includes(path);
-          if (isPreview && who === 'owner' && (status === 200 || status === 422)) {
-            previews.push(`${path.replace(id, 'id')} ${who}: ${method} ${status}`);
-            expect(headers).toMatchObject({ ...safe, ...ofPreview });
-            continue;
-          }
-          const files = {
-            'cache-control': expect.stringMatching(/^no-store$|^public, max-age=\d+(, immutable)?$/),
-          };
-          const isFile = path.includes('/assets/');
-          expect({ path, who, method, status, headers }).toMatchObject({
-            headers: { ...safe, ...(isFile && files) },
-          });
+test('every response has the strict headers: of each route, by each method, in each state', async () => {
+  const { id } = await addPage(api.table, { kind: 'wall' });
+  const person = await withPages.signedIn({ role: 'owner' });
+  const paths = withPages.routes
+    .map(({ path }) => path.replaceAll('/*', '/other').replace(':digest', 'x'))
+    .flatMap((path) => ['no-such', id, person.person.id].map((each) => path.replace(':id', each)));
+  const visitors = {
+    owner: person,
+    moderator: await withPages.signedIn(),
+    stranger: withPages.browser(),
+    'an owner without pages': await desk.signedIn({ role: 'owner' }),
+  };
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const previews: string[] = [];
+  for (const path of new Set([...paths, '/desk/preview', '/desk/pages/preview', '/preview'])) {
+    for (const [who, { ask }] of Object.entries(visitors)) {
+      for (const method of methods) {
+        const form = method === 'POST' ? { form: { title: 'A title' } } : {};
+        // Removing the page would change the later responses.
+        if (method === 'POST' && path.endsWith('/remove')) continue;
+        const { status, headers } = await ask(method, path, form);
+        const isPreview = [`/desk/pages/${id}/preview`, '/desk/pages/brand/preview'].includes(path);
+        if (isPreview && who === 'owner' && status === 200) {
+          previews.push(`${path.replace(id, 'id')} ${who}: ${method} ${status}`);
+          expect(headers).toMatchObject({ ...safe, ...ofPreview });
+          continue;
         }
+        const files = {
+          'cache-control': expect.stringMatching(/^no-store$|^public, max-age=\d+(, immutable)?$/),
+        };
+        const isFile = path.includes('/assets/');
+        expect({ path, who, method, status, headers }).toMatchObject({
+          headers: { ...safe, ...(isFile && files) },
+        });
       }
     }
-    expect(previews.toSorted()).toEqual([
-      ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/brand/preview owner: ${each}`),
-      ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/id/preview owner: ${each}`),
-    ]);
-  });
-
-  test('of an invalid preview, but for the desk that frames it', async () => {
-    const { id } = await addPage(api.table, { kind: 'form' });
-    const { post } = await withPages.signedIn({ role: 'owner' });
-    const { status, headers } = await post(`/desk/pages/${id}/preview`, { title: '' });
-    expect(status).toBe(422);
-    expect(headers).toMatchObject({ ...safe, ...ofPreview });
-  });
+  }
+  expect(previews.toSorted()).toEqual([
+    ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/brand/preview owner: ${each}`),
+    ...['GET 200', 'HEAD 200', 'POST 200'].map((each) => `/desk/pages/id/preview owner: ${each}`),
+  ]);
+  // An invalid one, too.
+  const invalid = await person.post(`/desk/pages/${id}/preview`, { title: '' });
+  expect(invalid).toMatchObject({ status: 422, headers: { ...safe, ...ofPreview } });
 });
 
 test('no refusal may be framed, cached or sniffed', async () => {
@@ -166,7 +159,6 @@ const forms = ['queue', 'list', 'author', 'me', 'me/passkey', 'open', 'open/pass
 test.each([
   ['no boundary', 'a=b', { 'content-type': 'multipart/form-data' }],
   ['no end', '--x\r\nContent-Disposition: form-data; name="end"\r\n\r\nall', multipart],
-  ['no parts', 'nonsense', multipart],
   [
     'a file',
     '--x\r\nContent-Disposition: form-data; name="end"; filename="a.txt"\r\n\r\nall\r\n--x--\r\n',
@@ -175,7 +167,6 @@ test.each([
   ['bytes that are not UTF-8', Buffer.from([0x65, 0x6e, 0x64, 0x3d, 0xff, 0xfe]), {}],
   ['invalid escapes', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
   ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
-  ['nothing', '', {}],
 ])('a form with %s is refused', async (_, raw, headers) => {
   const { ask, get } = await desk.signedIn();
   for (const path of forms) {
@@ -186,20 +177,16 @@ test.each([
 });
 
 test.each([
-  ['GET', '/desk//queue', 404],
   ['GET', '/desk/queue/', 404],
   ['GET', '/desk/../v1/testimonials', 404],
   ['GET', '/desk/%2e%2e/v1/testimonials', 404],
   ['GET', '/desk/assets/../queue', 401],
   ['GET', '/desk/open/..%2fqueue', 404],
-  ['GET', '/desk/pages%2fpreview', 404],
   ['GET', '/desk/%00', 404],
   ['GET', '/desk/%ff%fe', 404],
   ['GET', '/desk/assets/x/desk.js/../../../../etc/passwd', 401],
   ['HEAD', '/desk/queue', 200],
   ['PUT', '/desk/list', 403],
-  ['DELETE', '/desk/list', 403],
-  ['PATCH', '/desk/me', 403],
   ['OPTIONS', '/desk/me', 403],
 ])('%s %s gets status %i', async (method, path, expected) => {
   const { ask } = await desk.signedIn();
@@ -216,14 +203,6 @@ test('numbers in forms are bounded', async () => {
   expect((await send('/desk/list', { action: 'approve', seen })).status).toBe(200);
   const review = { decisions: [], skipped: [], counts: { pending: -1, approved: 0, rejected: 0 } };
   expect((await send('/desk/queue', { key: 's', seen, review: JSON.stringify(review) })).status).toBe(422);
-});
-
-test('behind CloudFront, which hides the host, forms work and links have the public URL', async () => {
-  const { get, post } = await desk.signedIn({ role: 'owner' });
-  const headers = { origin: 'https://front.example.com' };
-  const { status } = await post('/desk/people', { action: 'invite', name: 'Ben' }, headers);
-  expect(status).toBe(303);
-  expect((await get('/desk/people')).text).toContain('https://front.example.com/desk/open#tsi_');
 });
 
 test('a long review continues', async () => {
