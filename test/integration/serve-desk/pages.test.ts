@@ -94,7 +94,7 @@ test.each([
 test('a new wall begins with four stars and more, and says so; its tags are hidden', async () => {
   const { text } = await owner.send('/desk/pages', { kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4', hide: 'tags' } }]);
-  expect(text).toContain('The wall shows testimonials with four or more stars, without tags.');
+  expect(text).toContain('The wall shows testimonials with four or more stars, and hides their tags.');
   expect(text).toMatch(/<select id="page-rating" name="rating"[^>]*>.*<option value="4" selected>4</);
   expect(text).toMatch(/value="tags" > Tags/);
 });

@@ -41,7 +41,7 @@ describe('an organization in which everything is erased', () => {
     }
   });
 
-  test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines (rule 43)', async () => {
+  test('does not reopen its history if someone creates a testimonial meanwhile, and rejects later lines (rule 34) (rule 43)', async () => {
     const world = await createImportWorld();
     const file = await exported(position(1));
     await world.import({ file });
