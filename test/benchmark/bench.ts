@@ -37,7 +37,7 @@ const effort = options.quick
 
 const progress = (step: string) => console.error(step);
 const begin = performance.now();
-// Undoes everything that was started or made.
+// Stops the processes and removes the files of the run.
 const undo: (() => Promise<unknown>)[] = [];
 const stopped = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -52,7 +52,7 @@ try {
 } finally {
   for (const each of undo.toReversed()) await each();
 }
-// A stopped run may still be at work.
+// Processes of a stopped run may still run.
 process.exit();
 
 async function run(): Promise<void> {

@@ -22,7 +22,7 @@ const commonWord = english(1);
 const rareWord = english(5000);
 const twoWords = `${english(30)} ${english(90)}`;
 
-/** Returns the beginnings of so many letters that the most words have. */
+/** Returns the word beginnings of a given length that most words have. */
 function widestBeginnings(letters: number): string[] {
   const words = new Map<string, number>();
   for (const word of Object.keys(languages).flatMap(vocabularyOf)) {

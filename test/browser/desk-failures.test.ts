@@ -94,7 +94,7 @@ describeInBrowser('the desk survives', () => {
     person = await desk.signIn(page.context());
   }
 
-  /** The places in which a request can fail: how to get there, what is typed, and the press. */
+  /** The requests that can fail: the way to the page, the fields to fill in, and the button. */
   const places: Record<string, { go: () => Promise<unknown>; press: () => Promise<unknown> }> = {
     'a decision in the queue': {
       go: async () => {
@@ -228,7 +228,7 @@ describeInBrowser('the desk survives', () => {
       if (/session/.test(String(failure.says))) await signIn();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(/^(52|50) testimonials (approved|rejected)\./).waitFor();
-      // The page is the list again, whole and at its own URL.
+      // The page is the whole list again, at its own URL.
       expect(new URL(page.url()).pathname).toBe('/desk/list');
       expect(await page.locator('main').count()).toBe(1);
       expect((await api.list(`search=horse&status=${status}`)).body.pagination.total).toBe(52);
@@ -259,7 +259,7 @@ describeInBrowser('the desk survives', () => {
     const { id } = await addPage(api.table);
     await page.goto(`${url}/desk/pages/${what === 'a page' ? id : 'brand'}`);
     await page.fill(field, typed);
-    // The preview tells it first.
+    // The preview shows the problem first.
     await page.locator(`.field:has(${field}) + .problem`).getByText(rule).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.field .problem').getByText(rule).waitFor();

@@ -1,4 +1,4 @@
-/** The desk under thumbs: taps, swipes, narrow screens, large letters and long words. */
+/** The desk on phones: taps, swipes, narrow screens, large letters and long words. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
@@ -73,7 +73,7 @@ describeInBrowser('the desk on a phone', () => {
     const word = `avocet${name.replaceAll(/\W/g, '')}`;
     await create(`Here is an ${word}`);
     const page = await open(`queue?search=${word}`);
-    // As the browser tells of a finger, which scrolls no page here.
+    // Sends the events of a finger that does not scroll the page.
     await page.evaluate(`(async () => {
       const card = document.querySelector('[data-swipe]');
       const event = (type, x, y) => card.dispatchEvent(new PointerEvent(type, {
@@ -120,7 +120,7 @@ describeInBrowser('the desk on a phone', () => {
     await expectInside(page, width);
   });
 
-  // The lower one is what a keyboard leaves of the screen.
+  // The smaller height is the part of the screen above a keyboard.
   test.each([844, 420])(
     'the settings stand above the preview, and Save covers none of them (%i)',
     async (height) => {

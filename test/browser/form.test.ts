@@ -391,7 +391,7 @@ describeInBrowser('a form', () => {
       await page.reload();
       expect(await page.inputValue('[name=content]')).toBe('The text that came back');
       expect(await page.inputValue('[name=key]')).toBe('n'.repeat(22));
-      // It is the draft from now on.
+      // From now on it is the draft.
       state.view = {};
       await page.reload();
       expect(await page.inputValue('[name=content]')).toBe('The text that came back');

@@ -213,7 +213,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
       hasLocation: false,
     });
     expect(recording?.bytes.includes('+47.4210') || recording?.bytes.includes('IMG_2041')).toBe(false);
-    // A poster is upright: the video of 160 × 90 pixels stands.
+    // The poster shows the rotated video of 160 × 90 pixels upright.
     const poster = state.stored[1]?.bytes ?? Buffer.alloc(0);
     const { width, height } = readJpeg(new Uint8Array(poster));
     expect([width, height]).toEqual([90, 160]);

@@ -41,7 +41,7 @@ describeWith(autoplay)('a wall with media', () => {
   let site: string;
   let testimonials: Testimonial[];
   let settings: Record<string, string>;
-  /** The file that recordings are, and its type. */
+  /** The file of all recordings, and its type. */
   let file: [name: string, type: string];
   /** The policy of the site with the live element. */
   let sitePolicy: string;

@@ -65,7 +65,7 @@ describeInBrowser('pinned testimonials', () => {
     expect(await pinned()).toEqual(['Ben', 'Ada', 'Dora']);
     expect(await page.inputValue('#page-title')).toBe('Unsaved changes');
     expect(await page.locator('#message').getAttribute('role')).toBe('status');
-    // The preview follows.
+    // The preview shows the change.
     const first = page.locator('.preview iframe').last().contentFrame().locator('.card .name').first();
     await first.filter({ hasText: 'Ben' }).waitFor();
     expect(await first.textContent()).toBe('Ben');

@@ -80,7 +80,7 @@ describeInBrowser('a wall of every look', () => {
     if (kind === 'live') return send(livePage(look, count, dir), 'text/html');
     const wall = wallAt(url, testimonials, { look, limit: '24', lang: dir === 'rtl' ? 'ar' : 'en' });
     if (kind !== 'slow') return send(wall, 'text/html');
-    // Sends two cards, fewer than columns, and the others when the test has seen them.
+    // Sends two cards, fewer than there are columns, and the others once the test has seen these.
     const end = [...wall.matchAll(/<li class="card"/g)][2]?.index ?? 0;
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.write(wall.slice(0, end));
@@ -179,7 +179,7 @@ describeInBrowser('a wall of every look', () => {
     await page.goto(`${origin}/hosted/columns/3/ltr/`);
     const gaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.who')].map((who) => {
       const [name, company, time] = ['.name', '.affiliation', 'time'].map((each) => who.querySelector(each)?.getBoundingClientRect());
-      // Beside a short company.
+      // The name is beside a short company.
       if (company && time.left > company.left + 1) return time.bottom - company.bottom;
       return time.top - (company ?? name).bottom;
     })`);

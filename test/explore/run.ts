@@ -104,7 +104,7 @@ export class Run {
     if (does === 'wait')
       return new Actor(this.#stores, ({ call }) =>
         call('wait', async () => {
-          // A try that was sent so long ago is lost.
+          // A try that was sent longer ago than this is lost.
           if (milliseconds > settledMs) for (const { arrive } of this.#late.splice(0)) await arrive();
           this.world.advance(milliseconds);
         }),

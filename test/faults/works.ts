@@ -471,7 +471,7 @@ const laterUpdate = updateIndex(
     await world.settle();
     await world.setStatus(await nthId(world, 0), 'approved');
     world.advance(settledMs);
-    // The second finds that the first has covered the change, whose marker is due to be deleted later.
+    // The second update finds the change covered by the first. Its marker may be deleted later.
     await world.updateIndex();
     await world.updateIndex();
     await world.setStatus(await nthId(world, 1), 'rejected');

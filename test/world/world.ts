@@ -330,7 +330,7 @@ function worldOf(
     async resume(number: number, calls: number | string) {
       const [process] = paused.splice(number % Math.max(paused.length, 1), 1);
       if (process && isBounded && isOld(process)) return void (await process.run());
-      // Past the call that it waits before, which may be one of the same name.
+      // Continues past the call before which it waits, because that may have the same name.
       await process?.run(1);
       if (process && !process.hasEnded && !(await runOn(process, calls)).hasEnded) paused.push(process);
     },

@@ -202,12 +202,7 @@ class TestimonialsWall extends HTMLElement {
     if (!this.#isReserved || !this.#hasCards || this.offsetWidth === 0) return;
     this.#showAll();
     const needed = heightOf(this.#wall);
-    this.#cards.style.height = '0';
-    const reserved = heightOf(this);
-    const { top, height } = this.getBoundingClientRect();
-    // The page may scale its layout.
-    const scale = height / this.offsetHeight || 0;
-    this.#cards.style.height = '';
+    const { reserved, top, scale } = this.#measureReserved();
     const by = needed - reserved;
     const { signal } = this.#layout;
     // A layout shift counts from 0.1 (web.dev/articles/cls).
@@ -216,6 +211,17 @@ class TestimonialsWall extends HTMLElement {
     if (!this.#more || (!isShift && by < reserved / 4)) this.#release('0');
     else if (by > 0) this.#cut(this.#more, reserved);
     else addEventListener('scroll', this.#refit, { signal, once: true, capture: true });
+  }
+
+  /** Measures the element at its reserved height, even if its cards are higher. */
+  #measureReserved() {
+    this.#cards.style.height = '0';
+    const reserved = heightOf(this);
+    const { top, height } = this.getBoundingClientRect();
+    // The page may scale its layout.
+    const scale = height / this.offsetHeight || 0;
+    this.#cards.style.height = '';
+    return { reserved, top, scale };
   }
 
   #cut(more: HTMLElement, reserved: number) {
@@ -232,7 +238,7 @@ class TestimonialsWall extends HTMLElement {
    * Lets the wall grow and shows all cards.
    * @param minHeight the reserved height by default
    */
-  #release(minHeight = this.#isReserved ? `${heightOf(this)}px` : this.style.minHeight) {
+  #release(minHeight = this.#isReserved ? `${this.#measureReserved().reserved}px` : this.style.minHeight) {
     this.#isReserved = false;
     this.style.minHeight = minHeight;
     this.style.height = 'auto';
