@@ -85,7 +85,7 @@ describeInBrowser('a brand', () => {
           expect(await page.locator('.brand').innerText()).toBe('Quokka Ltd');
           const image = page.locator('.brand img');
           expect(await image.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(440);
-          // Above the cards of a wall and on the page after sending, the logo is smaller with the same proportions.
+          // Above the cards of a wall and after sending, the logo is smaller with the same proportions.
           const { width, height } = (await image.boundingBox()) ?? { width: 0, height: 0 };
           const widest = path.startsWith('/w/') ? 140 : path.endsWith('/thanks') ? 157 : 220;
           expect(width).toBeCloseTo(widest, 0);
