@@ -69,10 +69,11 @@ describe('an erasure', () => {
     await world.erase(id);
     await check.erase((await check.create(input)).id);
     expect(await handler({ Records: records })).toEqual(done);
-    // Without the fields of every line.
-    const [{ level, timestamp: _, service: __, sampling_rate: ___, ...line } = {}, ...others] = logger.lines;
-    expect({ level, ...line }).toEqual({ level: 'INFO', message: erasedMessage, organization: 'acme', id });
-    expect(others).toEqual([]);
+    const every = expect.anything();
+    const ofEachLine = { timestamp: every, service: every, sampling_rate: every };
+    expect(logger.lines).toEqual([
+      { level: 'INFO', message: erasedMessage, organization: 'acme', id, ...ofEachLine },
+    ]);
     expect(reads).toHaveLength(1);
   });
 
