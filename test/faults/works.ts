@@ -24,7 +24,7 @@ import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebu
 import { loadsOn } from '../../functions/testimonials/loads.ts';
 import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
-import { claimExpiryMs, settledMs, syncEveryMs } from '../../functions/timing.ts';
+import { budgetMinuteMs, claimExpiryMs, settledMs, syncEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { ObjectFacts } from '../../lib/local-runner/object-store.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
@@ -103,7 +103,10 @@ export function actorOf({
     /** Lists and then creates, with functions that have not read the organization's budget yet. */
     async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
       let aheadMs = 0;
-      const now = () => new Date(requests.now().getTime() + aheadMs);
+      // Both are in one minute, because each minute the limits are read again.
+      const time = requests.now().getTime();
+      const minute = Math.floor((time + 2 * syncEveryMs) / budgetMinuteMs) * budgetMinuteMs;
+      const now = () => new Date(Math.max(time, minute) + aheadMs);
       const charged = handlersOf(requests, { ...answering, now, limits: { dollars: moreThanAnyCost } });
       const first = await called(charged, token, { routeKey: listing });
       if (!first.isDone) return first;
