@@ -92,7 +92,7 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
   };
 }
 
-/** Returns the first limit of which at least the given share is used up. */
+/** Returns the first limit for which the spending has reached the given share; undefined if none has. */
 export function usedUpIn(
   { knownSum, gathered, limits }: Account,
   shares = fullShares,

@@ -73,8 +73,8 @@ const named: Record<SchemaUse, Record<string, v.GenericSchema>> = {
 };
 
 /** Converts a schema, with references to the named ones. */
-export function schemaOf(schema: v.GenericSchema, direction: SchemaUse): JsonSchema {
-  const config = { ...conversionOf(direction), definitions: named[direction] };
+export function schemaOf(schema: v.GenericSchema, use: SchemaUse): JsonSchema {
+  const config = { ...conversionOf(use), definitions: named[use] };
   const rest = without(toJsonSchema(schema, config), '$schema', '$defs');
   return rest;
 }
@@ -120,7 +120,7 @@ const patterns = new Map<unknown, string>([
   [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
 ]);
 
-function conversionOf(direction: SchemaUse): ConversionConfig {
+function conversionOf(use: SchemaUse): ConversionConfig {
   return {
     target: 'draft-2020-12',
     typeMode: 'output',
@@ -130,14 +130,14 @@ function conversionOf(direction: SchemaUse): ConversionConfig {
     overrideSchema: ({ jsonSchema: { required, ...rest } }) => (required?.length === 0 ? rest : undefined),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       const pattern = patterns.get(valibotAction);
-      if (pattern !== undefined && direction === 'request') return { ...jsonSchema, pattern };
+      if (pattern !== undefined && use === 'request') return { ...jsonSchema, pattern };
       // The contracts' metadata consists of JSON Schema keywords.
       const { metadata } = valibotAction as { metadata?: JsonSchema };
       if (valibotAction.type !== 'metadata' || !metadata) return undefined;
       // The schema of a parameter describes the parsed type, not its text.
       if (metadata.type) return metadata;
       if (metadata.anyOf) return withAlternatives(jsonSchema);
-      if (direction === 'response') return withoutRules(jsonSchema);
+      if (use === 'response') return withoutRules(jsonSchema);
       // A text that must have characters must have a visible one.
       return metadata.minLength === undefined
         ? undefined

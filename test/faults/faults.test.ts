@@ -1,4 +1,7 @@
-/** Plays every work of the service with every fault at each kind of call; with FAULTS=all, at every call for an hour. */
+/**
+ * Plays every work of the service with every fault at each kind of call; with FAULTS=all, at every call for an
+ * hour.
+ */
 import { expect, test } from '@jest/globals';
 import { lastOfEachKind, play, wrong } from './play.ts';
 import { works } from './works.ts';

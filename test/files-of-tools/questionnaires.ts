@@ -1,4 +1,4 @@
-/** Answers to questionnaires in some languages. Their headings are questions that no dictionary can contain. */
+/** Answers to questionnaires in some languages, whose headings are questions that no dictionary contains. */
 import { type FileParts, type Review, reviewsIn, toolFile } from './tool-file.ts';
 import { type Cell, serialOf, workbook } from './workbook.ts';
 
@@ -75,7 +75,7 @@ export const questionnaires = [
     }),
     without: ['company'],
   }),
-  // With what they said in their notes.
+  // The notes of the contacts contain the testimonials.
   questionnaire('English', 'Outlook, contacts', 'outlook-contacts.csv', {
     told: [/No date was found/, /content: guessed from the values of Notes/],
     without: ['rating', 'time'],

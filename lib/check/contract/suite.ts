@@ -49,7 +49,8 @@ export const rule = (name: string, check: Rule['check'], needs?: Capability): Ru
 });
 
 /**
- * Makes a group with one rule per case. A case is the name of its rule, followed by the other arguments of `check`.
+ * Makes a group with one rule per case. A case is the name of its rule, followed by the other arguments of
+ * `check`.
  */
 export function each<Given extends readonly unknown[]>(
   name: string,

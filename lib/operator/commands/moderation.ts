@@ -87,12 +87,12 @@ async function decide(
   context: CommandContext,
   ids: readonly string[],
   { organization, where, yes = false }: Options,
-  decision: WordedChange,
+  worded: WordedChange,
 ): Promise<void> {
   if ((where === undefined) === (ids.length === 0))
     throw new Error('Add the ids of testimonials, or --where <query>.');
   await context.onOrganization(organization, (session) =>
-    where === undefined ? byIds(session, ids, decision) : byQuery(session, decision, { where, yes }),
+    where === undefined ? byIds(session, ids, worded) : byQuery(session, worded, { where, yes }),
   );
 }
 
@@ -128,11 +128,11 @@ async function byIds(
 
 async function byQuery(
   session: CommandSession,
-  decision: WordedChange,
+  worded: WordedChange,
   { where, yes }: { where: string; yes: boolean },
 ): Promise<void> {
   const { organization, io, show } = session;
-  const { done, change } = decision;
+  const { done, change } = worded;
   const filter = requireFilter(where);
   await session.refuseWhileLoading();
   const matching = await countMatching(session.listChanges, filter, change);
@@ -144,7 +144,7 @@ async function byQuery(
     await session.refuseUnknown();
     return show(result(), () => `Nothing to do. No testimonial matches, or all of them are ${done} already.`);
   }
-  await confirm(io, questionOf(decision, organization, { matching, total }, filter.rating), yes);
+  await confirm(io, questionOf(worded, organization, { matching, total }, filter.rating), yes);
   const advice = 'Run the same command again to change the rest.';
   try {
     await longWork(io, advice, (callbacks) => {
