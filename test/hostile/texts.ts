@@ -1,5 +1,6 @@
 /** Texts that often break programs, for headers, parameters and fields. */
 import fc from 'fast-check';
+import { anyText } from '../any-text.ts';
 
 /** Keys with a special meaning in JavaScript. */
 export const prototypeKeys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then'];
@@ -75,7 +76,7 @@ const odd = [
 export const oddText = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...odd) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...odd), { maxLength: 12 }).map((all) => all.join('')) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: anyText(40) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 );
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
+import { anyText } from '../../any-text.ts';
 import { runsOf } from '../../some-of.ts';
 
 describe('an address is masked', () => {
@@ -113,7 +114,7 @@ describe('any text', () => {
 
   const pieces = fc.oneof(
     addresses,
-    fc.string({ unit: 'binary', maxLength: 5 }),
+    anyText(5),
     oneOf(...atSigns, ...dots, ...' .@"\\(<[]>)/%&;:', 'jane', '//', 'ﬃ', '\n'),
   );
   const texts = fc.array(pieces, { maxLength: 12 }).map((some) => some.join(''));
@@ -144,7 +145,7 @@ describe('any text', () => {
   test('stays as it is without an at-sign', () => {
     const withoutSigns = (text: string) => text.replace(/[@＠﹫]/g, '');
     fc.assert(
-      fc.property(fc.oneof(texts, fc.string({ unit: 'binary' })).map(withoutSigns), (text) => {
+      fc.property(fc.oneof(texts, anyText()).map(withoutSigns), (text) => {
         expect(maskAddresses(text)).toBe(text);
       }),
     );

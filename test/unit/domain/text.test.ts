@@ -12,9 +12,10 @@ import {
   wordsOfSearch,
   wordsOfText,
 } from '../../../functions/domain/words.ts';
+import { anyText } from '../../any-text.ts';
 import { isWhole, runsOf, someOf } from '../../some-of.ts';
 
-const wellFormed = fc.string({ unit: 'binary' });
+const wellFormed = anyText();
 
 /** Every assigned code point. Unassigned ones have no case and no other form. */
 // They are treated alike, and are most of all characters.

@@ -8,12 +8,13 @@ import fc from 'fast-check';
 import { quoteFormulas, unquoteFormulas } from '../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { exportText } from '../../../functions/reading/export.ts';
+import { anyText } from '../../any-text.ts';
 import { runsOf } from '../../some-of.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];
 const cell = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.string({
     unit: fc.constantFrom("'", '"', 'a', ' ', '\u00A0', ...separators, ...begins),
     maxLength: 12,
