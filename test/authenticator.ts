@@ -1,12 +1,12 @@
 /**
  * An authenticator in software: makes passkeys and signs with them as a device and its browser do, or with
- * the errors of a `Pretence`.
+ * the errors of a `ForgedResponse`.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
 /** False statements of a device or a browser. */
-export interface Pretence {
+export interface ForgedResponse {
   origin?: string;
   rpId?: string;
   type?: string;
@@ -73,7 +73,7 @@ export class Authenticator {
   }
 
   /** Returns the response to `navigator.credentials.create`, as `RegistrationResponseJSON`. */
-  create({ challenge, rp, user }: Options, pretence: Pretence = {}) {
+  create({ challenge, rp, user }: Options, pretence: ForgedResponse = {}) {
     this.userHandle = user?.id ?? '';
     const id = Buffer.from(pretence.id ?? this.id, 'base64url');
     const length = Buffer.alloc(2);
@@ -103,7 +103,7 @@ export class Authenticator {
   }
 
   /** Returns the response to `navigator.credentials.get`, as `AuthenticationResponseJSON`. */
-  get({ challenge, rpId = '' }: Options, pretence: Pretence = {}) {
+  get({ challenge, rpId = '' }: Options, pretence: ForgedResponse = {}) {
     if (this.counts) this.count += 1;
     const authData = this.#authData(rpId, pretence);
     const clientData = this.#clientData('webauthn.get', challenge, pretence);
@@ -123,7 +123,7 @@ export class Authenticator {
     };
   }
 
-  #clientData(type: string, challenge: string, pretence: Pretence): Buffer {
+  #clientData(type: string, challenge: string, pretence: ForgedResponse): Buffer {
     const { crossOrigin = false } = pretence;
     const said = { type, challenge, origin: this.origin, ...pretence };
     return Buffer.from(
@@ -131,7 +131,7 @@ export class Authenticator {
     );
   }
 
-  #authData(rpId: string, pretence: Pretence, attested = Buffer.alloc(0)): Buffer {
+  #authData(rpId: string, pretence: ForgedResponse, attested = Buffer.alloc(0)): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(pretence.count ?? this.count);
     const shown = pretence.flags ?? flags.present | flags.verified;

@@ -4,10 +4,7 @@ import fc from 'fast-check';
 /** True if each run plays all cases: `EVERY_CASE=true npm run test:browser`. */
 export const isWhole = process.env.EVERY_CASE === 'true';
 
-/**
- * Returns a quarter of the cases, in their order: other ones in each run, so that each is played now and
- * then.
- */
+/** Returns a random quarter of the cases, in their order. */
 export function someOf<Case>(cases: readonly Case[]): readonly Case[] {
   if (isWhole) return cases;
   const length = Math.ceil(cases.length / 4);

@@ -5,10 +5,10 @@ import {
   beginningWith,
   deleteItem,
   ifPresent,
+  meetsCondition,
   putItem,
   queryAll,
   setAttributes,
-  succeeds,
 } from '../dynamodb/items.ts';
 import {
   challengeKey,
@@ -50,10 +50,11 @@ export function deskStore(table: Table): DeskStore {
 
     async updatePerson({ organization, id }, attributes) {
       // The condition prevents a person who was removed in the meantime from coming back.
-      await succeeds(setAttributes(table, personKey(organization, id), attributes, ifPresent));
+      await meetsCondition(setAttributes(table, personKey(organization, id), attributes, ifPresent));
     },
 
-    removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifPresent)),
+    removePerson: (organization, id) =>
+      meetsCondition(deleteItem(table, personKey(organization, id), ifPresent)),
 
     async addPass(added) {
       // The pointer first. If the second put fails, the pointer leads nowhere, instead of a pass that no list
@@ -75,7 +76,7 @@ export function deskStore(table: Table): DeskStore {
     async changePass(changed, { expiresAt, makers, openedAs }) {
       const ttl = expiresAt === undefined ? undefined : ttlOf({ expiresAt });
       const attributes = { expiresAt, makers, openedAs, [ttlAttribute]: ttl };
-      const isChanged = await succeeds(
+      const isChanged = await meetsCondition(
         setAttributes(table, passKey(changed.hash), attributes, {
           // The SDK may repeat an update that succeeded.
           ConditionExpression: `${ifPresent.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
@@ -110,7 +111,7 @@ function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
     findChallenge: (hash) => challenges.find(table, challengeKey(hash)),
 
     // If the SDK repeats a deletion that succeeded, the person tries again.
-    consumeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
+    consumeChallenge: (hash) => meetsCondition(deleteItem(table, challengeKey(hash), ifPresent)),
   };
 }
 
@@ -149,7 +150,7 @@ function passkeyStore(table: Table): Pick<DeskStore, PasskeyMethods> {
       const { hash, organization, person: personId, createdAt } = added;
       // The pointer first, as for a pass.
       await putItem(table, { ...passkeyPointerKey(organization, personId, hash), layout });
-      return succeeds(
+      return meetsCondition(
         passkeys.put(table, passkeyKey(hash), added, {
           // The SDK may repeat a put that succeeded.
           ConditionExpression:
@@ -166,7 +167,7 @@ function passkeyStore(table: Table): Pick<DeskStore, PasskeyMethods> {
     findPasskey: (hash) => passkeys.find(table, passkeyKey(hash)),
 
     usePasskey: ({ hash }, use) =>
-      succeeds(
+      meetsCondition(
         setAttributes(table, passkeyKey(hash), use, {
           // The SDK may repeat an update that succeeded.
           ConditionExpression: `${ifPresent.ConditionExpression} AND (signCount < :count OR (signCount = :none AND :count = :none) OR usedWith = :challenge)`,

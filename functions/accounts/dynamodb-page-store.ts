@@ -8,10 +8,10 @@ import {
   type Condition,
   deleteItem,
   ifPresent,
+  meetsCondition,
   putItem,
   queryAll,
   setAttributes,
-  succeeds,
 } from '../dynamodb/items.ts';
 import {
   brandKey,
@@ -59,21 +59,21 @@ export function pageStore(table: Table): PageStore {
     async replace({ id, title, settings }, before) {
       const changed = { title, settings };
       const write = setAttributes(table, pageKey(id), changed, ifPinned(before.settings.pinned));
-      if (await succeeds(write)) return true;
+      if (await meetsCondition(write)) return true;
       // The SDK may repeat an update that succeeded.
       const found = await pages.find(table, pageKey(id));
       return isDeepStrictEqual(found && { title: found.title, settings: found.settings }, changed);
     },
 
     async remove({ organization, id }) {
-      const isRemoved = await succeeds(
+      const isRemoved = await meetsCondition(
         deleteItem(table, pageKey(id), {
           ConditionExpression: 'organization = :organization',
           ExpressionAttributeValues: { ':organization': organization },
         }),
       );
       // After the page, so that a removal that fails can be repeated.
-      const isUnlisted = await succeeds(deleteItem(table, pagePointerKey(organization, id), ifPresent));
+      const isUnlisted = await meetsCondition(deleteItem(table, pagePointerKey(organization, id), ifPresent));
       return isRemoved || isUnlisted;
     },
 

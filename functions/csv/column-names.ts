@@ -108,7 +108,7 @@ const familiarWords = new Set([
 ]);
 
 /** Counts the cells that are familiar column names. */
-export function familiarIn(cells: readonly string[]): number {
+export function countFamiliarNames(cells: readonly string[]): number {
   return cells.filter((cell) => familiarWords.has(headingKey(cell))).length;
 }
 
@@ -170,7 +170,7 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
  * | `reply` | the merchant's replies to a testimonial |
  * | `response` | a reply, or an answer to a survey |
  */
-export function isAbout(heading: string, topic: keyof typeof headingTopics): boolean {
+export function mentionsTopic(heading: string, topic: keyof typeof headingTopics): boolean {
   const words = plainWords(heading);
   return headingTopics[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
 }
@@ -195,12 +195,12 @@ const recipientPattern = / (?:to|an|au|aux|al|alla|ao|aan) /;
  * True for a heading of the merchant's replies. `Your response` and `Customer comment` are not among them.
  */
 export function isReply(heading: string): boolean {
-  if (isAbout(heading, 'customer') && !recipientPattern.test(plainWords(heading))) return false;
-  const isResponse = isAbout(heading, 'response') && !possessivePattern.test(plainWords(heading));
-  return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
+  if (mentionsTopic(heading, 'customer') && !recipientPattern.test(plainWords(heading))) return false;
+  const isResponse = mentionsTopic(heading, 'response') && !possessivePattern.test(plainWords(heading));
+  return hasWords(heading, 5) && (mentionsTopic(heading, 'reply') || isResponse);
 }
 
 /** True for a heading such as `App name` or `recommendation_type`, whose column names things, not people. */
 export function namesThings(heading: string): boolean {
-  return hasWords(heading, 3) && isAbout(heading, 'notPerson');
+  return hasWords(heading, 3) && mentionsTopic(heading, 'notPerson');
 }

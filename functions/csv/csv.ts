@@ -2,7 +2,7 @@
  * Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote
  * (csv.test.ts).
  */
-import { familiarIn } from './column-names.ts';
+import { countFamiliarNames } from './column-names.ts';
 
 export interface CsvRecord {
   /** The number of the line, or of the row as a spreadsheet shows it. */
@@ -33,7 +33,7 @@ export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
     const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
     const rows = first.map(readableCells).toArray();
-    const familiar = Math.max(0, ...rows.map(familiarIn));
+    const familiar = Math.max(0, ...rows.map(countFamiliarNames));
     const cells = rows[0]?.length ?? 0;
     const alike = cells > 1 ? rows.filter(({ length }) => length === cells).length : 0;
     return { separator, familiar: familiar > 1 ? familiar : 0, alike, cells, isBlank: rows.length === 0 };

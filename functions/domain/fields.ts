@@ -40,10 +40,10 @@ export function textsOf(testimonial: Testimonial): Texts {
 }
 
 /** An object whose members are fields, or objects with further ones. */
-export type Members = Record<string, unknown>;
+export type FieldGroup = Record<string, unknown>;
 
 /** True for an object whose members have paths of their own. */
-export function isMembers(value: unknown): value is Members {
+export function isFieldGroup(value: unknown): value is FieldGroup {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -55,11 +55,11 @@ export function selected(
   value: object,
   isSelected: (path: FieldPath, value: unknown) => boolean,
   outer = '',
-): Members {
+): FieldGroup {
   const chosen = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const path = `${outer}${name}`;
     if (isPath(path)) return member !== undefined && isSelected(path, member) ? [[name, member]] : [];
-    const inner = isMembers(member) ? selected(member, isSelected, `${path}.`) : {};
+    const inner = isFieldGroup(member) ? selected(member, isSelected, `${path}.`) : {};
     return Object.keys(inner).length > 0 ? [[name, inner]] : [];
   });
   return Object.fromEntries(chosen);

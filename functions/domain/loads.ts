@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { isRandomId } from './page.ts';
 import { mediaUrl, type Status, statuses, type TestimonialInput, testimonialInput } from './testimonial.ts';
 
-/** A testimonial to load. Times are in milliseconds since the epoch. */
+/** A testimonial to load. Times are in milliseconds since 1970. */
 export interface LoadLine extends TestimonialInput {
   id?: string;
   status?: Status;
@@ -82,7 +82,6 @@ export interface ComparedLines {
   next?: number;
 }
 
-/** True if two lists of indices are the same. */
 export function areEqual(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((index, i) => index === b[i]);
 }
@@ -203,7 +202,7 @@ export interface Load {
 export interface ComparableLoad extends Load {
   /**
    * Starts or continues to compare lines with the stored testimonials. Writes nothing.
-   * @param options.until when to stop, in milliseconds since the epoch
+   * @param options.until when to stop, in milliseconds since 1970
    */
   compare(
     lines: readonly LoadLine[],

@@ -1,5 +1,5 @@
 /** The texts of a testimonial that everyone may read, on walls and in lists for tokens in web pages. */
-import { isMembers, type Texts } from './fields.ts';
+import { isFieldGroup, type Texts } from './fields.ts';
 import { maskAddresses } from './mask-addresses.ts';
 
 /** Returns the texts with every e-mail address masked. */
@@ -10,7 +10,7 @@ export function publicTexts(texts: Texts): Texts {
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return maskAddresses(value);
   if (Array.isArray(value)) return value.map(masked);
-  return isMembers(value)
+  return isFieldGroup(value)
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, masked(member)]))
     : value;
 }

@@ -1,11 +1,11 @@
-/** The three orders of a list. */
+/** The sorts of a list, and the axes that they use. */
 import { ratingTerm } from './terms.ts';
 import { limits, type Testimonial } from './testimonial.ts';
 
 export const directions = ['asc', 'desc'] as const;
 export type Direction = (typeof directions)[number];
 
-/** The two orders that give each testimonial a unique number. Postings store a bit per number. */
+/** The two axes on which each testimonial has a unique number. Postings store a bit per number. */
 export const axes = ['createdAt', 'updatedAt'] as const;
 export type Axis = (typeof axes)[number];
 
@@ -24,7 +24,7 @@ export type UpdateOrdinal = PositionOn<'updatedAt'>;
  */
 export const firstPosition = 15 * 65_536;
 
-/** A testimonial's positions in the two orders of its organization. */
+/** A testimonial's positions on the two axes of its organization. */
 export interface Ordinals {
   /** The position in the order of creation. The testimonial's id ends with it. */
   ordinal: Ordinal;
@@ -34,7 +34,7 @@ export interface Ordinals {
   updateOrdinal: UpdateOrdinal;
 }
 
-/** A testimonial with its positions in the two orders. */
+/** A testimonial with its positions on both axes. */
 export interface OrderedTestimonial extends Ordinals {
   testimonial: Testimonial;
 }

@@ -117,7 +117,7 @@ export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** True if a token or a pass has expired at `now` (milliseconds since the epoch). */
+/** True if a token or a pass has expired at `now` (milliseconds since 1970). */
 export function isExpired({ expiresAt }: { createdAt: string; expiresAt?: string }, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }

@@ -42,7 +42,7 @@ export async function unlessRefused<Result>(write: Promise<Result>): Promise<Res
 }
 
 /** Returns false if the condition of a write failed. */
-export async function succeeds(write: Promise<unknown>): Promise<boolean> {
+export async function meetsCondition(write: Promise<unknown>): Promise<boolean> {
   return (await unlessRefused(write.then(() => true))) ?? false;
 }
 
@@ -165,7 +165,7 @@ export async function replaceByRevision<Item extends { revision: number }>(
     ExpressionAttributeValues: { ':revision': next.revision },
   };
   const condition = next.revision === 0 ? ifAbsent : isUnchanged;
-  if (await succeeds(putItem(table, { ...key, ...replaced, writeId }, condition))) return replaced;
+  if (await meetsCondition(putItem(table, { ...key, ...replaced, writeId }, condition))) return replaced;
   return (await getItem(table, key))?.writeId === writeId ? replaced : undefined;
 }
 

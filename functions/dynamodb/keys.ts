@@ -80,7 +80,7 @@
  * facet (functions/testimonials/list-index/index-terms.ts). Change markers and the head sort directly after
  * the testimonials, so that one query reads the newest testimonials and both (ADR 26). A posting's e is the
  * epoch of the step that wrote it. A summary's e counts its writes, and its s is the highest epoch of its
- * testimonials. A ttl is in seconds since the epoch.
+ * testimonials. A ttl is in seconds since 1970.
  *
  * Six sparse secondary indexes store copies of the testimonials, without long contents: three per
  * organization (PK) and three per organization and status (statusPartition), each sorted by the numbers of a
@@ -367,7 +367,7 @@ export const spendingPrefixes: Record<BudgetName, string> = {
   forms: 'FORMS#',
 };
 
-/** @param minute since the epoch */
+/** @param minute since 1970 */
 export function spendingKey(
   { organization, budget }: Pick<Payer, 'organization' | 'budget'>,
   minute: number,
@@ -376,7 +376,7 @@ export function spendingKey(
   return { PK: budgetPartition(organization), SK: `${spendingPrefixes[budget]}${utc}` };
 }
 
-/** Returns the minute since the epoch in the sort key of spending. */
+/** Returns the minute since 1970 in the sort key of spending. */
 export function minuteOfSpendingKey(sortKey: string): number {
   return Date.parse(`${sortKey.slice(sortKey.indexOf('#') + 1)}Z`) / budgetMinuteMs;
 }

@@ -81,7 +81,7 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
       return (await queryAll(table, beginningWith(partition, prefix))).map(parse);
     },
 
-    /** @param ttl the time after which DynamoDB may delete the item, in seconds since the epoch */
+    /** @param ttl the time after which DynamoDB may delete the item, in seconds since 1970 */
     put(
       table: Table,
       key: Key,

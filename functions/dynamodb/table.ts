@@ -110,11 +110,11 @@ const openingTimeoutMs = 2000;
  */
 export async function openConnections(table: Table, count: number): Promise<void> {
   const opening = abortable(table, AbortSignal.timeout(openingTimeoutMs));
-  await Promise.allSettled(Array.from({ length: count }, () => learnTime(opening)));
+  await Promise.allSettled(Array.from({ length: count }, () => synchronizeClock(opening)));
 }
 
 /** Sets the table's clock to the database's time by reading an item that does not exist. */
-export async function learnTime({ client, name, options }: Table): Promise<void> {
+export async function synchronizeClock({ client, name, options }: Table): Promise<void> {
   await client.send(new GetCommand({ TableName: name, Key: absentKey }), options);
 }
 

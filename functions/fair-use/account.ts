@@ -9,7 +9,7 @@ import type { SpendingSums } from './budget-store.ts';
 const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof SpendingSums)[];
 
 export interface Account {
-  /** Minutes since the epoch. */
+  /** Minutes since 1970. */
   minute: number;
   /**
    * The sums of all functions in that minute when this function last read them, plus this function's
@@ -123,7 +123,7 @@ export function isLimited({ limits }: Account): boolean {
 }
 
 /** Updates the known sums, which only grow within a minute. Ignores sums of an earlier minute. */
-export function learnSums(account: Account, minute: number, sums: SpendingSums): void {
+export function mergeKnownSums(account: Account, minute: number, sums: SpendingSums): void {
   if (account.minute !== minute) return;
   account.knownSum = both(Math.max, account.knownSum, sums);
   account.isSumAwaited = false;

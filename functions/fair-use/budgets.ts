@@ -15,8 +15,8 @@ import {
   isDue,
   isLimited,
   isNearLimit,
-  learnSums,
   limitsOf,
+  mergeKnownSums,
   noSpending,
   startOfDay,
   sum,
@@ -252,7 +252,7 @@ async function addReserved(
     else if (account.minute === minute) account.knownSum = sum(account.knownSum, added);
     throw error;
   });
-  learnSums(account, minute, sums ?? { ...noSpending, spent: most });
+  mergeKnownSums(account, minute, sums ?? { ...noSpending, spent: most });
   if (!sums) return 'refused';
   await learn(store, payer, account, { minute, sums, added });
   return account.knownSum.day - nanodollars < limits.day * shares.day ? 'reserved' : 'refused';
@@ -268,9 +268,9 @@ async function learn(
   account: Account,
   { minute, sums, added }: { minute: number; sums: SpendingSums; added: SpendingSums },
 ): Promise<void> {
-  learnSums(account, minute, sums);
+  mergeKnownSums(account, minute, sums);
   const stepsAt = (spent: number) => Math.floor(spent / (account.limits.day * addedUpShare));
   if (sums.day > 0 || stepsAt(sums.spent) === stepsAt(sums.spent - added.spent)) return;
   const earlier = startOfDay(minute) === minute ? 0 : await store.addUpDay(payer, minute);
-  learnSums(account, minute, { ...sums, day: earlier + sums.spent });
+  mergeKnownSums(account, minute, { ...sums, day: earlier + sums.spent });
 }

@@ -20,7 +20,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   access: Pick<Access, 'budget' | 'share'>;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {
-    /** Time of admission, in milliseconds since the epoch. */
+    /** Time of admission, in milliseconds since 1970. */
     at: number;
     /** Size of the body, in bytes. */
     bytesIn: number;

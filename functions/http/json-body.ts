@@ -1,5 +1,4 @@
 /** Parses a request's body as a JSON object. */
-import { isUtf8 } from 'node:buffer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from './api-error.ts';
 import type { Middleware } from './api-event.ts';
@@ -36,18 +35,16 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-// Signs of another encoding. API Gateway replaces bytes that are not UTF-8 by U+FFFD. UTF-16 and UTF-32
-// contain NUL, which JSON does not allow.
+// Signs of another encoding. API Gateway and `toString` replace bytes that are not UTF-8 by U+FFFD. UTF-16 and
+// UTF-32 contain NUL, which JSON does not allow.
 const misread = /[\uFFFD\0]/;
 
 const byteOrderMark = /^\uFEFF/;
 
 /** Returns the text of a body. Ignores a byte order mark (RFC 8259, section 8.1). */
 function bodyText(body: string, isBase64Encoded: boolean): string {
-  const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
-  const text = bytes ? bytes.toString() : body;
-  // `toString` replaces invalid bytes silently.
-  if ((bytes && !isUtf8(bytes)) || misread.test(text)) throw malformed('body', 'must be JSON in UTF-8');
+  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+  if (misread.test(text)) throw malformed('body', 'must be JSON in UTF-8');
   return text.replace(byteOrderMark, '');
 }
 

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { byteOrderMark, type CsvRecord, csvText, separators } from '../csv/csv.ts';
-import { isMembers } from '../domain/fields.ts';
+import { isFieldGroup } from '../domain/fields.ts';
 import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, update } from '../domain/loads.ts';
 import { counted } from '../domain/wording.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
@@ -168,7 +168,7 @@ export function lineChecker(
     const rounded =
       isFractionalRating && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const { consent, media, ...rest } = rounded;
-    const url = isMembers(media) ? media.url : undefined;
+    const url = isFieldGroup(media) ? media.url : undefined;
     // Exports also describe the bytes of media. An import only uses a URL.
     const withMediaUrl = { ...rest, ...(url !== undefined && { media: { url } }) };
     const hasOwnConsent = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some(

@@ -1,5 +1,5 @@
 /** Finds columns by their values, for files with unknown headings. */
-import { isAbout, isNamed, isReply, namesThings } from '../csv/column-names.ts';
+import { isNamed, isReply, mentionsTopic, namesThings } from '../csv/column-names.ts';
 import { dateFormatsOf } from './detect-date-format.ts';
 import { cannotBeName, isAddress, isInWords, isNotRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnSample, type LineField, minimumShare } from './line-fields.ts';
@@ -7,7 +7,7 @@ import { timeReader } from './times.ts';
 
 /** The columns of the first rows. */
 type Samples = readonly ColumnSample[];
-type Topic = Parameters<typeof isAbout>[1];
+type Topic = Parameters<typeof mentionsTopic>[1];
 
 /** The names of columns: either to use, joined if there are several, or to offer to a person as a choice. */
 type Finding = { use: string[] } | { choose: string[] };
@@ -30,9 +30,9 @@ const areMost = (column: ColumnSample, test: (cell: string) => boolean) =>
 const lengthOf = ({ filled }: ColumnSample) => filled.join('').length / filled.length;
 const areVaried = ({ filled }: ColumnSample) => new Set(filled).size > 1;
 const isVariedOrLone = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
-const about = (columns: Samples, topic: Topic) => columns.filter(({ name }) => isAbout(name, topic));
+const about = (columns: Samples, topic: Topic) => columns.filter(({ name }) => mentionsTopic(name, topic));
 const notAbout = (columns: Samples, ...topics: Topic[]) =>
-  columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
+  columns.filter(({ name }) => !topics.some((topic) => mentionsTopic(name, topic)));
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
 // Scripts of languages without spaces between words. Korean has spaces.
@@ -156,7 +156,7 @@ const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
  */
 export function byTime(a: string, b: string): number {
   const differences = timesInHeadings.map(
-    ([topic, worth]) => worth * (Number(isAbout(b, topic)) - Number(isAbout(a, topic))),
+    ([topic, worth]) => worth * (Number(mentionsTopic(b, topic)) - Number(mentionsTopic(a, topic))),
   );
   return differences.find((difference) => difference !== 0) ?? 0;
 }

@@ -1,5 +1,5 @@
 /** Finds the row of headings of a sheet, if it has one, and rows below it that describe the columns. */
-import { familiarIn } from '../csv/column-names.ts';
+import { countFamiliarNames } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import words from './description-words.json' with { type: 'json' };
 import { dateFormatsOf } from './detect-date-format.ts';
@@ -51,7 +51,7 @@ function likeliestFirst(rows: Rows): number[] {
     const isFullest = filled.slice(0, i).every(({ size }) => size < cells.size);
     // Headings contain letters, but no addresses or dates.
     const labels = [...cells].filter((cell) => /\p{L}/u.test(cell) && !/@|^\d/.test(cell));
-    return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
+    return isFullest ? labels.length + 2 * countFamiliarNames([...cells]) : 0;
   });
   return [...scores.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
 }
@@ -111,7 +111,7 @@ function isData(row: readonly string[], below: Rows): boolean {
     if (!kinds[kind](cell)) return -1;
     return Number(kind !== 'digits' || isDate(cell));
   });
-  return votes.reduce((sum, vote) => sum + vote, -familiarIn(cells)) > 0;
+  return votes.reduce((sum, vote) => sum + vote, -countFamiliarNames(cells)) > 0;
 }
 
 // Qualtrics writes the texts of the questions, and then their ids.

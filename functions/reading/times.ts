@@ -5,7 +5,7 @@ import spellings from './date-spellings.json' with { type: 'json' };
 
 export interface TimeReader {
   /**
-   * Returns milliseconds since the epoch, or undefined if the text is not a time.
+   * Returns milliseconds since 1970, or undefined if the text is not a time.
    * @param offset from UTC in minutes, for a text without a zone
    */
   millisecondsOf: (text: string, offset?: number) => number | undefined;
@@ -210,7 +210,7 @@ export function timeReader(format = 'iso'): TimeReader {
 const earliestOffset = 14 * 60;
 
 /**
- * Reads a time in the past, in milliseconds since the epoch. A time without a zone that is still in the
+ * Reads a time in the past, in milliseconds since 1970. A time without a zone that is still in the
  * future in UTC becomes `now` if it is past in some time zone. Returns undefined if the text is not a time.
  */
 export function pastTime({ millisecondsOf }: TimeReader, text: string, now: number): number | undefined {

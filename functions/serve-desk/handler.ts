@@ -28,7 +28,7 @@ import { passkeyPages } from './pages/passkey-pages.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { queuePages } from './pages/queue-page.ts';
 import type { Assets } from './parts/assets.ts';
-import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, SignedOut, withDesk } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
 import { maxStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
@@ -238,7 +238,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', signInPages(deps, assets));
   // Every page below needs a session.
   app.use((c: Context, next) => (c.env.event.desk ? next() : signedOutPage(c, deps, assets)));
-  app.use(atDesk((c) => c.env.event.desk));
+  app.use(withDesk((c) => c.env.event.desk));
   // A URL that people type.
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
   app.use(withoutTrailingSlash, withConfirmedVisit);

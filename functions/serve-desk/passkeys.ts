@@ -40,10 +40,9 @@ const refusalTexts: Record<PasskeyRefusal, string> = {
   'passkey of another person': unknownText,
   'bad signature': changedText,
   'counter went back':
-    'This passkey may have been copied, so it was refused. Sign in with a link, and remove the passkey on the page “You”.',
+    'This passkey may have been copied, so it was refused. Sign in with a link, and remove the passkey on “You”.',
 };
 
-/** Returns the sentence for a refusal. */
 export function refusalText({ refusal }: PasskeyRejected): string {
   return refusalTexts[refusal];
 }

@@ -53,7 +53,7 @@ export async function inviteAgain(deps: PeopleDependencies, person: Person, by?:
  * one else can act in their name.
  * @returns the secret of the invitation
  */
-export async function inviteBack(deps: PeopleDependencies, person: Person, by: Visit): Promise<string> {
+export async function signOutAndInvite(deps: PeopleDependencies, person: Person, by: Visit): Promise<string> {
   const series = await endSessions(deps, person, { name: by.person.name, hasLink: true });
   return inviteAgain(deps, { ...person, series }, by);
 }

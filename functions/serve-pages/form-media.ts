@@ -21,7 +21,6 @@ export function servedSettings<Settings extends Pick<FormSettings, 'ask'>>(
   return hasMedia ? settings : { ...settings, ask: [] };
 }
 
-/** Returns the name of a form's code. */
 export function codeNameOf({ ask }: Pick<FormSettings, 'ask'>): CodeName {
   return ask.length > 0 ? 'mediaForm' : 'form';
 }

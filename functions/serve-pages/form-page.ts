@@ -39,7 +39,7 @@ export interface PageCode {
 export interface SubmissionKey {
   key: string;
   /**
-   * When the form was first shown, in milliseconds since the epoch. Backdated if it already has text, so that
+   * When the form was first shown, in milliseconds since 1970. Backdated if it already has text, so that
    * resending immediately does not count as a robot.
    */
   shownAt: number;

@@ -1,4 +1,4 @@
-/** The Lambda entry point, initialized once for each execution environment. */
+/** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pageStore } from '../accounts/dynamodb-page-store.ts';

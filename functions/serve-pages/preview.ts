@@ -9,7 +9,7 @@ import type { BrandedPage } from './page-request.ts';
 import { readFormSettings } from './page-settings.ts';
 import { loadWall, wallPage } from './wall-page.ts';
 
-export function codeNameFor({ kind, settings }: Page, hasMedia: boolean): CodeName {
+export function pageCodeName({ kind, settings }: Page, hasMedia: boolean): CodeName {
   return kind === 'wall' ? kind : codeNameOf(servedSettings(readFormSettings(settings), hasMedia));
 }
 

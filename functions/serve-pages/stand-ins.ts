@@ -21,7 +21,6 @@ export function collect<Value, Result>(
   return results;
 }
 
-/** True if a list includes a value. */
 export function isIn<Value>(list: Iterable<Value>, value: unknown): value is Value {
   for (const each of list) if (each === value) return true;
   return false;

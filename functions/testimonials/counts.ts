@@ -8,7 +8,7 @@ import type { ListOptions } from './lists.ts';
 import { countRatings, countsOf, countTestimonials } from './operations/count-testimonials.ts';
 import { listStores } from './table/list-stores.ts';
 
-export interface Counting {
+export interface CountOperations {
   /**
    * Returns the counts of all testimonials, and of the testimonials created before each time.
    * @throws {ListTookTooLong}
@@ -24,7 +24,7 @@ export interface Counting {
 }
 
 /** Returns the count operations for one organization and request. */
-type OpenCounts = (organization: string, request?: Pick<RequestContext, 'signal'>) => Counting;
+type OpenCounts = (organization: string, request?: Pick<RequestContext, 'signal'>) => CountOperations;
 
 /** Opens counts on a table, once for each process. */
 export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOptions = {}): OpenCounts {

@@ -14,7 +14,7 @@ import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOptions } from './lists.ts';
-import type { AttemptOptions, MaybeSeen } from './operations/attempts.ts';
+import type { AttemptOptions, ExpectedVersion } from './operations/attempts.ts';
 import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching, showMatching } from './operations/find-matching.ts';
@@ -31,7 +31,7 @@ export interface ListChanges {
    * @throws {Unreadable} for a change of an unreadable testimonial; earlier changes stay
    */
   changeMany(
-    seen: readonly MaybeSeen[],
+    seen: readonly ExpectedVersion[],
     to: TestimonialChange | 'erase',
     options?: ManyOptions,
   ): Promise<Tally>;

@@ -9,7 +9,6 @@ import { listStores } from './table/list-stores.ts';
 
 export { type ListExplanation, ListMemory };
 
-/** A page of testimonials. */
 interface TestimonialList extends ListResult {
   /** Changes when an import, an undo or a rebuild ends, because lists then show other testimonials. */
   edition: string;

@@ -1,5 +1,12 @@
 /** Prints a line for each suite as soon as it ends, with the rules that failed. */
-import { counted, displayed, gap, joined, jsonText, widest } from '../operator/terminal/formatting.ts';
+import {
+  columnGap,
+  counted,
+  displayed,
+  joined,
+  jsonText,
+  maxWidth,
+} from '../operator/terminal/formatting.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { showProgress } from '../operator/terminal/progress.ts';
 import { type Capability, type Rule, rulesOf, type Suite } from './contract/suite.ts';
@@ -74,12 +81,12 @@ export function beginReport(
       skipped += unrun.length;
       progress.end();
       const own = rows.filter((row) => row.suite === suite.name);
-      const line = suiteLine(suite, own, unrun, widest(suites.map((each) => each.name)));
+      const line = suiteLine(suite, own, unrun, maxWidth(suites.map((each) => each.name)));
       const isHeld = own.every(({ held }) => held);
       print(terminal?.style(isHeld ? 'green' : 'red', line) ?? line);
       for (const { rule, held, seen } of own) {
-        if (!held) print(`${gap}${rule}\n${indented(seen)}`);
-        else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
+        if (!held) print(`${columnGap}${rule}\n${indented(seen)}`);
+        else if (seen !== undefined) print(`${columnGap}${rule}: ${seen}`);
       }
     },
     /** Prints the reason that requests wait, at most once a second. */
@@ -128,10 +135,10 @@ function suiteLine({ name }: Suite, rows: readonly Row[], skipped: readonly Rule
       ', ',
     ),
   ];
-  return cells.join(gap);
+  return cells.join(columnGap);
 }
 
-const indented = (text = '') => text.replace(/^/gm, gap.repeat(2));
+const indented = (text = '') => text.replace(/^/gm, columnGap.repeat(2));
 
 function outcomeText(
   { rules, held, skipped, requests, waits, milliseconds }: Outcome,

@@ -38,7 +38,7 @@ export const tableRights = rightsJson as Record<keyof typeof rightsJson, TableRi
  * immediately, while that release still serves some of the requests and may get all of them back. A test
  * requires the list to be empty after the next release.
  */
-export const retiring: { lastUsedBy: string; rights: Record<string, TableRights> } = retiringJson;
+export const retiringRights: { lastUsedBy: string; rights: Record<string, TableRights> } = retiringJson;
 
 export interface TableArns {
   table: string;
@@ -113,7 +113,7 @@ export function functionStatements(
   name: string,
   rights: TableRights,
   arns: TableArns,
-  last = retiring,
+  last = retiringRights,
 ): Statement[] {
   const retired = statementsOf(last.rights[name] ?? {}, arns);
   const denials = rights.token?.includes('PutItem') ? [] : [neverWritesTokens(arns)];

@@ -1,4 +1,4 @@
-/** The stack: a table, the functions of the API, the index function, and alarms. */
+/** The stack of a stage, and the stacks that it needs in other regions. */
 import { Annotations, App, type AppProps, Stage as Assembly, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';

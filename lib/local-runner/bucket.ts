@@ -13,7 +13,7 @@ export interface LocalBucketOptions {
   store: ObjectStore;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   now?: () => number;
   /** Returns false until the lifecycle rules apply. By default they always apply. */
   isExpiring?: () => boolean;

@@ -6,7 +6,7 @@ import { jsonBytes, maxRequestBytes } from './local-function.ts';
 import type { TemplateEventSource } from './template.ts';
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after the time, or as soon as the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -60,7 +60,7 @@ class ShardPoller {
   readonly #options: EventSourceMappingOptions;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  /** Records with their arrival (milliseconds since the epoch) and their bytes in an event. */
+  /** Records with their arrival (milliseconds since 1970) and their bytes in an event. */
   readonly #queue: { record: DynamoDBRecord; arrivedAt: number; bytes: number }[] = [];
   /** Aborted when a record arrives. */
   #arrival = new AbortController();

@@ -13,7 +13,7 @@ export interface Invocation {
     awsRequestId: string;
     functionName: string;
     memoryLimitInMB: string;
-    /** Milliseconds since the epoch. */
+    /** Milliseconds since 1970. */
     deadline: number;
   };
 }

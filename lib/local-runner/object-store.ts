@@ -12,7 +12,7 @@ const facts = v.object({
   etag: v.string(),
   metadata: v.record(v.string(), v.string()),
   tags: v.record(v.string(), v.string()),
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   modified: v.number(),
 });
 

@@ -24,7 +24,7 @@ import { parameters } from '../../functions/list-testimonials/parameters.ts';
 import { createdUpload, mediaInResponse, shownTestimonial } from '../../functions/media/contract.ts';
 import { claimedMedia, inputWithMedia, uploadRequest } from '../../functions/media/upload-request.ts';
 import { documentedChange } from '../../functions/moderate-testimonials/change-request.ts';
-import { unstored, visiblePattern } from './visible-pattern.ts';
+import { rejectedCharacters, visiblePattern } from './visible-pattern.ts';
 
 /** The use of a schema. */
 export type SchemaUse = 'request' | 'response';
@@ -115,7 +115,7 @@ function withoutMedia(all: Record<string, JsonSchema>): Record<string, JsonSchem
 
 // The patterns of rules.
 const patterns = new Map<unknown, string>([
-  [noComma, visiblePattern({ without: `,${unstored}` })],
+  [noComma, visiblePattern({ without: `,${rejectedCharacters}` })],
   // An empty search counts as absent. Only the API can recognize words beyond ASCII and General Punctuation.
   [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
 ]);
@@ -141,7 +141,7 @@ function conversionOf(use: SchemaUse): ConversionConfig {
       // A text that must have characters must have a visible one.
       return metadata.minLength === undefined
         ? undefined
-        : { pattern: visiblePattern({ without: unstored }), ...jsonSchema };
+        : { pattern: visiblePattern({ without: rejectedCharacters }), ...jsonSchema };
     },
   };
 }

@@ -26,7 +26,7 @@ const invisible = invisibleRanges();
  * The characters that no stored text contains, as the inside of a character class: U+FFFD, and control
  * characters except line ends, tabs, and those that are trimmed as whitespace.
  */
-export const unstored = '\\x00-\\x08\\x0E-\\x1F\\x7F-\\x9F\\uFFFD';
+export const rejectedCharacters = '\\x00-\\x08\\x0E-\\x1F\\x7F-\\x9F\\uFFFD';
 
 /**
  * Returns the JSON Schema pattern of a text with a visible character. Generated programs may run it without

@@ -2,7 +2,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { LoadRefused } from '../../functions/domain/loads.ts';
 import { organizationPartition, secondaryIndexes } from '../../functions/dynamodb/keys.ts';
-import { learnTime, openTable, type TableOptions } from '../../functions/dynamodb/table.ts';
+import { openTable, synchronizeClock, type TableOptions } from '../../functions/dynamodb/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { refusalText } from './import/command-texts.ts';
 import { IncompleteLists, type Operator, operatorOf } from './session.ts';
@@ -37,7 +37,7 @@ export async function withOperator<Result>(
   const config = endpoint ? localClientConfig(endpoint.url) : {};
   const table = openTable(name, { patience: 'background', config, ...(onUnreadable && { onUnreadable }) });
   try {
-    await learnTime(table);
+    await synchronizeClock(table);
     return await work(operatorOf(table, clock));
   } finally {
     table.client.destroy();

@@ -7,7 +7,7 @@ import type { RowPlan } from '../../functions/testimonials/list-index/read/plan.
 import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { indexStore } from '../../functions/testimonials/table/index-store.ts';
 import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
-import { knowing } from '../world/known-heads.ts';
+import { memoryWithHeads } from '../world/known-heads.ts';
 import { type BenchDynamoDb, organization } from './dynamodb.ts';
 
 export type Engine = ReturnType<typeof engine>;
@@ -30,7 +30,7 @@ export function engine(database: BenchDynamoDb) {
   const remembering = new ListMemory();
   return {
     /** Lists in a function that knows the index head and nothing else. */
-    list: (query: ListQuery) => list(query, knowing(head ? [[organization, head]] : [])),
+    list: (query: ListQuery) => list(query, memoryWithHeads(head ? [[organization, head]] : [])),
     /** Lists in one function that remembers its earlier lists. */
     again: (query: ListQuery) => list(query, remembering),
     cost: meter.cost,

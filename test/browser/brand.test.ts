@@ -8,7 +8,7 @@ import { type ApiClient, createApiClient, testimonialBody } from '../api-client.
 import { png } from '../images.ts';
 import { moderate } from '../moderate.ts';
 import { addPage } from '../page-visitor.ts';
-import { describeInBrowser, expectSound, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, phone, watchedPages } from './browser.ts';
 import { pageRoutes, type ServedDesk, serveDesk } from './served-desk.ts';
 import { serveOn } from './served-walls.ts';
 
@@ -56,11 +56,11 @@ describeInBrowser('a brand', () => {
     await page.getByText('To keep texts readable').waitFor();
     await page.getByLabel('A wall').check();
     await preview.locator('.card').waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. Visitors see it within two minutes.').waitFor();
     await page.getByAltText('The current logo on a light page').waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     expect((await saved()).logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
     // The service reports why it refuses a file that is not an image.
     await page.getByLabel('Logo', { exact: true }).setInputFiles({
@@ -90,7 +90,7 @@ describeInBrowser('a brand', () => {
           const widest = path.startsWith('/w/') ? 140 : path.endsWith('/thanks') ? 157 : 220;
           expect(width).toBeCloseTo(widest, 0);
           expect(width / height).toBeCloseTo(440 / 112, 1);
-          await expectSound(page);
+          await expectAccessible(page);
           await page.context().close();
         }
       }
@@ -105,7 +105,7 @@ describeInBrowser('a brand', () => {
     const box = (await page.locator('main').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     expect(box.x + box.width / 2).toBeCloseTo(width / 2, 0);
     expect(box.y + box.height / 2).toBeCloseTo(height / 2, 0);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   describe('on another website', () => {

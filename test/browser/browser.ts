@@ -46,7 +46,7 @@ export const describeInBrowser = describeWith();
 
 /** A camera and a microphone that need no permission. */
 export const fakeDevices = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
-/** Lets players start before somebody presses anything. */
+/** Lets players start before someone presses anything. */
 export const autoplay = '--autoplay-policy=no-user-gesture-required';
 
 /** A phone, as the options of a page. */
@@ -116,17 +116,17 @@ export async function sumOfShifts(page: Page): Promise<number> {
 }
 
 /** Waits two frames: until then changes are drawn, and shifts reported. */
-export function drawn(page: Page): Promise<unknown> {
+export function waitForFrames(page: Page): Promise<unknown> {
   return page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 /** Waits until a script is true, also on a page whose policy refuses Playwright's own way. */
 export async function until(page: Page, script: string): Promise<void> {
-  while (!(await page.evaluate(script))) await drawn(page);
+  while (!(await page.evaluate(script))) await waitForFrames(page);
 }
 
 /** Expects a page without findings of axe, without overflow, and without violations of its policy. */
-export async function expectSound(page: Page): Promise<void> {
+export async function expectAccessible(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([]);
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(overflow).toBeLessThanOrEqual(0);

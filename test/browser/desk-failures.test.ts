@@ -9,7 +9,7 @@ import { endSessions } from '../../functions/serve-desk/people.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, expectSound, newPage, phone } from './browser.ts';
+import { describeInBrowser, expectAccessible, newPage, phone } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const answer =
@@ -266,7 +266,7 @@ describeInBrowser('the desk survives', () => {
     await page.getByText('Unsaved changes').waitFor();
     await page.locator(`${field}[aria-invalid]`).waitFor();
     expect(await page.getByText(rule).count()).toBe(1);
-    await expectSound(page);
+    await expectAccessible(page);
     // It is on the screen, and nothing covers it.
     await page.waitForFunction(`(() => {
       const field = document.querySelector('${field}');

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
-import { describeInBrowser, expectSound, phone } from './browser.ts';
+import { describeInBrowser, expectAccessible, phone } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the desk on a phone', () => {
@@ -168,13 +168,13 @@ describeInBrowser('the desk on a phone', () => {
     // How to write tags is always shown.
     expect(await page.locator('#page-tags-hint').isVisible()).toBe(true);
     expect(await describedAs()).toBe(description);
-    await expectSound(page);
+    await expectAccessible(page);
     await link.fill('https://example.com');
     await page.getByText('Help with the settings').click();
     expect(await hint.isVisible()).toBe(true);
     expect(await link.inputValue()).toBe('https://example.com');
     expect(await describedAs()).toBe(description);
-    await expectSound(page);
+    await expectAccessible(page);
     await expectInside(page, 390);
   });
 });

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
-import { describeInBrowser, expectSound, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('at the desk', () => {
@@ -87,7 +87,7 @@ describeInBrowser('at the desk', () => {
     await page.locator('#lines').fill(`Maximiliane, ${long}\n, x@example.com`);
     await page.getByRole('button', { name: 'Create links' }).click();
     await page.getByText('Line 2 has no name').waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     await downloaded;
@@ -193,7 +193,7 @@ describeInBrowser('at the desk', () => {
     expect(await isCut()).toBe(true);
     await page.locator('.more summary').first().click();
     expect(await isCut()).toBe(false);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   test.each([
@@ -218,7 +218,7 @@ describeInBrowser('at the desk', () => {
         expect(row[0]?.left).toBe(foot?.x);
         expect(row.at(-1)?.right).toBeCloseTo((foot?.x ?? 0) + (foot?.width ?? 0), 0);
       }
-      await expectSound(page);
+      await expectAccessible(page);
     },
   );
 

@@ -6,7 +6,7 @@ import { invitationLink, inviteAgain } from '../../functions/serve-desk/people.t
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, expectSound, looks, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, looks, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the desk', () => {
@@ -50,10 +50,10 @@ describeInBrowser('the desk', () => {
       await create('Others words in a row');
       await admin('approve', id);
       const { page, wrong, go } = await open('queue', { viewport: { width, height: 900 }, colorScheme });
-      await expectSound(page);
+      await expectAccessible(page);
       await page.getByRole('button', { name: 'Skip' }).click();
       await said(page, /^Skipped\.$/);
-      await expectSound(page);
+      await expectAccessible(page);
       const pages = [
         'people',
         'me',
@@ -65,31 +65,31 @@ describeInBrowser('the desk', () => {
       ];
       for (const path of pages) {
         await go(path);
-        await expectSound(page);
+        await expectAccessible(page);
       }
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await admin('reject', id);
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
       await said(page, /^Someone else changed/);
-      await expectSound(page);
+      await expectAccessible(page);
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByRole('button', { name: 'Add tag' }).click();
       await said(page, /^Enter a tag first\./);
       // The selection stays.
       await said(page, '3 selected');
-      await expectSound(page);
+      await expectAccessible(page);
       await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByLabel('Minimum rating').waitFor();
-      await expectSound(page);
+      await expectAccessible(page);
       await page.keyboard.press('Escape');
       await page
         .locator('#selection .card', { hasText: 'Approved words' })
         .locator('.more > summary')
         .click();
-      await expectSound(page);
+      await expectAccessible(page);
       await page.getByRole('button', { name: 'Erase… Approved’s testimonial' }).click();
       await said(page, 'Erase 1 testimonial for good?');
-      await expectSound(page);
+      await expectAccessible(page);
       // Chromium logs the response to the missing tag.
       expect(wrong.splice(0)).toEqual([expect.stringContaining('status of 422')]);
     },
@@ -221,18 +221,18 @@ describeInBrowser('the desk', () => {
   test('an owner makes a form on a phone, copies its link, and sees each change in the preview', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page } = await open('pages', { viewport: phone.viewport, permissions });
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'New form' }).click();
     await page.getByRole('heading', { name: 'Tell us' }).waitFor();
     const preview = page.frameLocator('iframe >> nth=0');
     await preview.getByText('Your company').waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Copy Link', exact: true }).click();
     const link = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(link).toMatch(/\/f\/\w{22}$/);
     await page.getByRole('button', { name: 'QR code' }).click();
     expect(await readCode(page)).toBe(link);
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Close' }).click();
     // The preview follows each key, and going back does not lead through its versions.
     const before = await page.evaluate('history.length');
@@ -246,7 +246,7 @@ describeInBrowser('the desk', () => {
     await said(page, 'Saved.');
     await page.getByRole('link', { name: 'Remove this form…' }).click();
     await page.getByRole('heading', { name: 'Remove “Tell us”?' }).waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   /** Reads the QR code on a page. */
@@ -274,7 +274,7 @@ describeInBrowser('the desk', () => {
     async (width, colorScheme) => {
       await adminOf(api.table)('seed', '--organization', 'acme', '--count', '600');
       const { page } = await open('numbers', { viewport: { width, height: 844 }, colorScheme });
-      await expectSound(page);
+      await expectAccessible(page);
       // The lengths of the bars on the axis that the page uses at this width, and their counts.
       const isColumns = width >= 640;
       const bars = await page.locator('.columns .bar').evaluateAll((each, isColumns) => {
@@ -298,7 +298,7 @@ describeInBrowser('the desk', () => {
       }
       await page.getByText('Tables', { exact: true }).click();
       await page.getByRole('table').first().waitFor();
-      await expectSound(page);
+      await expectAccessible(page);
     },
   );
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, expectSound, looks, newPage } from './browser.ts';
+import { describeInBrowser, expectAccessible, looks, newPage } from './browser.ts';
 
 describeInBrowser('the page of the running service', () => {
   let service: ServiceProcess;
@@ -47,13 +47,13 @@ describeInBrowser('the page of the running service', () => {
     'creates and lists at %i pixels in %s, and axe finds nothing',
     async (width, scheme) => {
       const { page, wrong } = await open(width, scheme);
-      await expectSound(page);
+      await expectAccessible(page);
       await openOperation(page, 'Create a testimonial');
       await execute(page, 201, '"status": "pending"');
-      await expectSound(page);
+      await expectAccessible(page);
       await openOperation(page, 'List testimonials');
       await execute(page, 200, 'Amazing product!');
-      await expectSound(page);
+      await expectAccessible(page);
       expect(wrong).toEqual([]);
     },
   );

@@ -8,7 +8,7 @@ import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { workbook } from '../files-of-tools/workbook.ts';
 import { actAs } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
-import { describeInBrowser, expectSound, newPage, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, newPage, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the page for files', () => {
@@ -37,7 +37,7 @@ describeInBrowser('the page for files', () => {
 
   test('a manager with a phone imports 300 reviews from Excel, although the network fails', async () => {
     const { page, wrong } = await open(newPage);
-    await expectSound(page);
+    await expectAccessible(page);
     const rows = Array.from({ length: 300 }, (_, i) => [
       { day: new Date(Date.UTC(2023, 0, 1 + i)).toISOString().slice(0, 10) },
       `Ann Doe ${i}`,
@@ -50,9 +50,9 @@ describeInBrowser('the page for files', () => {
     const button = page.getByRole('button', { name: 'Import 300 testimonials' });
     await button.waitFor();
     expect(await page.locator('.import-preview').textContent()).toContain('Jan 1, 2023');
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByText('Change columns and formats', { exact: true }).click();
-    await expectSound(page);
+    await expectAccessible(page);
     let steps = 0;
     await page.route('**/desk/files/step*', async (route) => {
       steps += 1;
@@ -126,7 +126,7 @@ describeInBrowser('the page for files', () => {
     await choose(page, 'second.csv', 'Name,E-mail,Review\nFay,fay@example.org,"It was good for me."');
     await page.getByRole('button', { name: 'Undo import…' }).first().click();
     await page.getByText('will be erased for good.').waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     await page.getByRole('link', { name: 'Keep the testimonials' }).click();
     await page.unroute('**/desk/files/step*');
     await page.locator('#file').waitFor();

@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { linksOf } from '../../functions/serve-pages/own-pages.ts';
 import { someOf } from '../some-of.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
-import { describeInBrowser, drawn, newPage, sumOfShifts } from './browser.ts';
+import { describeInBrowser, newPage, sumOfShifts, waitForFrames } from './browser.ts';
 import { withOldLibraries } from './old-libraries.ts';
 import { serveOn, startWallService } from './served-walls.ts';
 
@@ -47,7 +47,7 @@ describeInBrowser('a live wall', () => {
     const { page, wrong } = await newPage(() => true, { viewport, ...options }, init);
     await page.goto(site);
     await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
-    await drawn(page);
+    await waitForFrames(page);
     return { page, wrong };
   }
 
@@ -82,10 +82,10 @@ describeInBrowser('a live wall', () => {
       const { page } = await newPage(() => true, { viewport: { width, height: 900 } });
       await page.goto(site, { waitUntil: 'commit' });
       await page.locator('testimonials-wall').waitFor({ state: 'attached' });
-      await drawn(page);
+      await waitForFrames(page);
       script.resolve();
       await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
-      await drawn(page);
+      await waitForFrames(page);
       expect(await sumOfShifts(page)).toBeLessThan(0.1);
     });
   });
@@ -114,7 +114,7 @@ describeInBrowser('a live wall', () => {
       expect(await whiteBelow(page)).toBeLessThanOrEqual(1);
       await page.getByRole('button', { name: 'More, please' }).dispatchEvent('click');
       await page.evaluate(`document.getElementById('box').style.cssText = ''`);
-      await drawn(page);
+      await waitForFrames(page);
       expect(await overlap(page)).toBeLessThanOrEqual(0);
       expect(await whiteBelow(page)).toBeLessThanOrEqual(1);
     });
@@ -170,7 +170,7 @@ describeInBrowser('a live wall', () => {
         await cards.nth(15).waitFor();
       }
       await page.setViewportSize({ width: 500, height: 900 });
-      await drawn(page);
+      await waitForFrames(page);
       expect(wrong).toEqual([]);
     });
   });
@@ -329,7 +329,7 @@ describeInBrowser('a live wall', () => {
     expect(await whiteBelow(page)).toBeGreaterThan(300);
     expect(await sumOfShifts(page)).toBe(0);
     await page.mouse.wheel(0, 50);
-    await drawn(page);
+    await waitForFrames(page);
     await page.evaluate('scrollTo(0, 0)');
     await page.setViewportSize({ width: 800, height: 200 });
     await page.mouse.wheel(0, 1);
@@ -362,7 +362,7 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card').first().isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.locator('testimonials-wall .card').first().waitFor();
-    await drawn(page);
+    await waitForFrames(page);
     expect(await whiteBelow(page)).toBe(0);
   });
 

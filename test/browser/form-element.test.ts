@@ -6,7 +6,7 @@ import { linksOf } from '../../functions/serve-pages/own-pages.ts';
 import { png } from '../images.ts';
 import { someOf } from '../some-of.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
-import { describeWith, drawn, fakeDevices, sumOfShifts, watchedPages } from './browser.ts';
+import { describeWith, fakeDevices, sumOfShifts, waitForFrames, watchedPages } from './browser.ts';
 import { withOldLibraries } from './old-libraries.ts';
 import { fillForm, startFormService } from './served-forms.ts';
 import { serveOn } from './served-walls.ts';
@@ -58,7 +58,7 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
   async function frameOf(page: Page, text = 'Tell us how we did') {
     const frame = page.frameLocator('testimonials-form iframe');
     await frame.getByRole('heading', { name: text, level: 1 }).waitFor();
-    while ((await heights(page)).white !== 0) await drawn(page);
+    while ((await heights(page)).white !== 0) await waitForFrames(page);
     return frame;
   }
 
@@ -151,7 +151,7 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
     expect(await element.getAttribute('title')).toBe('Tell us how we did');
     await frame.locator('button.send').click();
     await frame.locator('.summary').waitFor();
-    while ((await heights(page)).element <= before.element) await drawn(page);
+    while ((await heights(page)).element <= before.element) await waitForFrames(page);
     await frameOf(page);
     await fillForm(frame);
     await frame.locator('button.send').click();
@@ -159,7 +159,7 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
     await page.locator('iframe[title="Thank you"]').waitFor();
     expect((await heights(page)).element).toBeLessThan(500);
     const top = async () => (await page.locator('testimonials-form').boundingBox())?.y ?? Number.NaN;
-    while (Math.abs(await top()) > 1) await drawn(page);
+    while (Math.abs(await top()) > 1) await waitForFrames(page);
   });
 
   test('does not scroll the page when it arrives', async () => {
@@ -167,7 +167,7 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
     const page = await open({ viewport: { width: 1280, height: 700 } });
     await page.evaluate('scrollTo(0, 200)');
     await frameOf(page);
-    await drawn(page);
+    await waitForFrames(page);
     expect(await page.evaluate('scrollY')).toBe(200);
   });
 
@@ -184,11 +184,11 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
       page.frames().find((each) => each.url().startsWith(origin + path)),
     );
     await other?.evaluate(`parent.${message}`);
-    await drawn(page);
+    await waitForFrames(page);
     expect((await heights(page)).element).toBe(element);
     await form?.goto(`${site}/another`);
     await form?.evaluate(`parent.${message}`);
-    await drawn(page);
+    await waitForFrames(page);
     expect(await page.locator('testimonials-form iframe').getAttribute('title')).toBe('Tell us how we did');
     expect(await page.locator('testimonials-form').evaluate((each) => each.offsetHeight)).toBe(element);
   });

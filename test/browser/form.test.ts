@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { runsOf, someOf } from '../some-of.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
-import { describeInBrowser, drawn, expectSound, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, waitForFrames, watchedPages } from './browser.ts';
 import { errorsOf, fillForm, startFormService, valid } from './served-forms.ts';
 
 interface Size {
@@ -51,7 +51,7 @@ describeInBrowser('a form', () => {
     `${await page.inputValue('[name=key]')} ${await page.inputValue('[name=shownAt]')}`;
 
   async function expectSteady(page: Page): Promise<void> {
-    await drawn(page);
+    await waitForFrames(page);
     expect(await page.evaluate('globalThis.shifts')).toEqual([]);
   }
 
@@ -81,7 +81,7 @@ describeInBrowser('a form', () => {
         states[state]?.();
         for (const colorScheme of ['light', 'dark'] as const) {
           const page = await openForm({ viewport: { width, height: 800 }, colorScheme });
-          await expectSound(page);
+          await expectAccessible(page);
           await expectSteady(page);
           const sizes = await page.evaluate<Size[]>(sizesOfTargets);
           expect(sizes.length).toBeGreaterThan(10);
@@ -148,7 +148,7 @@ describeInBrowser('a form', () => {
   test('a link of the summary goes to its field, whose error goes when it is corrected', async () => {
     const page = await openForm({ hasTouch: true, viewport: { width: 390, height: 600 } });
     await send(page);
-    await expectSound(page);
+    await expectAccessible(page);
     const heights = await page
       .locator('.summary a')
       .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
@@ -179,7 +179,7 @@ describeInBrowser('a form', () => {
         'Your e-mail address – Please enter a valid e-mail address.',
         'Please agree that we may publish your testimonial.',
       ]);
-      await expectSound(page);
+      await expectAccessible(page);
       await page.fill('[name="author.email"]', 'jane@example.com');
       await page.check('[name=consent]');
       expect(await summaryOn(page)).toHaveLength(1);
@@ -190,7 +190,7 @@ describeInBrowser('a form', () => {
     },
   );
 
-  test('another notice than that of errors stays while somebody types', async () => {
+  test('another notice than that of errors stays while someone types', async () => {
     state.view = { typed: new URLSearchParams(valid), notice: 'busy' };
     const page = await openForm();
     await page.fill('[name=content]', 'x');
@@ -235,7 +235,7 @@ describeInBrowser('a form', () => {
       expect(await valuesOn(page)).toEqual(filled);
       expect(page.url()).toBe(`${origin}/f/1`);
       await expectSteady(page);
-      await expectSound(page);
+      await expectAccessible(page);
       await page.reload();
       expect(await valuesOn(page)).toEqual(filled);
       expect(await page.isVisible('.restored')).toBe(false);
@@ -342,7 +342,7 @@ describeInBrowser('a form', () => {
       expect(await page.isChecked('[name=rating][value="3"]')).toBe(true);
       expect(await page.isChecked('[name=consent]')).toBe(true);
       expect(await page.isVisible('.restored')).toBe(true);
-      await expectSound(page);
+      await expectAccessible(page);
       await expectSteady(page);
       await sendAway(page);
       expect(state.sent.map((each) => `${each.get('key')} ${each.get('shownAt')}`)).toEqual([key]);
@@ -441,7 +441,7 @@ describeInBrowser('a form', () => {
   test('fits 320 px with letters of twice the size', async () => {
     const page = await openForm({ viewport: { width: 320, height: 800 } }, '');
     await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   test('counters appear near a limit, in the numbers of the language', async () => {
@@ -459,7 +459,7 @@ describeInBrowser('a form', () => {
       expect(await counter.textContent()).toBe(expected);
     }
     await page.fill('[name=content]', 'x'.repeat(11_234));
-    await expectSound(page);
+    await expectAccessible(page);
     await page.reload();
     expect(await counter.textContent()).toBe('Zeichen zu viel: 1.234');
     await expectSteady(page);
@@ -476,7 +476,7 @@ describeInBrowser('a form', () => {
       state.view = { page: hostilePage };
       const page = await openForm({ viewport: { width: 320, height: 700 } });
       await send(page);
-      await expectSound(page);
+      await expectAccessible(page);
       expect(await page.locator('h2:visible').allTextContents()).toEqual([text]);
       expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
       await page.context().close();

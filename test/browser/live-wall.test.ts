@@ -10,7 +10,7 @@ import { testimonialBody } from '../api-client.ts';
 import { listen } from '../listen.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, drawn, expectSound, looks, newPage } from './browser.ts';
+import { describeInBrowser, expectAccessible, looks, newPage, waitForFrames } from './browser.ts';
 
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
@@ -66,7 +66,7 @@ describeInBrowser('a live wall', () => {
   async function open(settings: string[], ...how: [width?: number, options?: BrowserContextOptions]) {
     const opened = await openPage(await createPage(settings), ...how);
     await cards(opened.page).first().waitFor();
-    await drawn(opened.page);
+    await waitForFrames(opened.page);
     return opened;
   }
 
@@ -116,7 +116,7 @@ describeInBrowser('a live wall', () => {
         const { y = 0, height = 0 } = (await card.boundingBox()) ?? {};
         expect(y + height).toBeLessThanOrEqual(button?.y ?? 0);
       }
-      await expectSound(page);
+      await expectAccessible(page);
       // Hidden cards do not lengthen the page.
       const end = await page.locator('main').boundingBox();
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
@@ -189,7 +189,7 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
   });
 
-  test('a wall that was resized often is laid out once when somebody scrolls', async () => {
+  test('a wall that was resized often is laid out once when someone scrolls', async () => {
     const { page } = await open(['limit=1']);
     // Its card is lower than the height that it reserves.
     await page.evaluate(`{
@@ -205,14 +205,14 @@ describeInBrowser('a live wall', () => {
     await cards(page).first().waitFor();
     const layoutsOfScroll = async () => {
       await page.evaluate('{ layouts = 0; scrollBy(0, 5); }');
-      await drawn(page);
-      await drawn(page);
+      await waitForFrames(page);
+      await waitForFrames(page);
       return page.evaluate('layouts');
     };
     for (const resizes of [0, 8]) {
       for (let n = 0; n < resizes; n += 1) {
         await page.setViewportSize({ width: 1279 - n, height: 900 });
-        await drawn(page);
+        await waitForFrames(page);
       }
       expect(await layoutsOfScroll()).toBe(1);
     }
@@ -223,12 +223,12 @@ describeInBrowser('a live wall', () => {
     const before = await heightOf(page);
     await page.getByText('Read more').click();
     await page.getByText('Show less').waitFor();
-    await drawn(page);
+    await waitForFrames(page);
     const card = await cards(page).first().boundingBox();
     expect(card?.height).toBeGreaterThan(44 * 16);
     expect(await heightOf(page)).toBeGreaterThanOrEqual(card?.height ?? 0);
     await page.getByText('Show less').click();
-    await drawn(page);
+    await waitForFrames(page);
     expect(await heightOf(page)).toBe(before);
   });
 
@@ -246,7 +246,7 @@ describeInBrowser('a live wall', () => {
   /** Expects the fallback, without reserved height. */
   async function expectFallback(page: Page) {
     const fallback = page.getByText('our reviews page');
-    while ((await heightOf(page)) > 100) await drawn(page);
+    while ((await heightOf(page)) > 100) await waitForFrames(page);
     expect(await fallback.isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
   }
@@ -358,7 +358,7 @@ describeInBrowser('a live wall', () => {
     const others = 'look="row" limit="2" lang="fr" hide="dates"';
     const { page, requests, wrong } = await openPage(id, 1280, {}, others);
     await cards(page).first().waitFor();
-    await drawn(page);
+    await waitForFrames(page);
     expect(requests).toEqual([`GET ${service.url}/w/${id}.json?page=1`]);
     const list = page.locator('testimonials-wall .cards');
     expect(await list.getAttribute('class')).toMatch(/^cards list/);

@@ -5,7 +5,15 @@ import { readJpeg } from '../../functions/media/jpeg.ts';
 import { recognize } from '../../functions/media/recognize.ts';
 import { someOf } from '../some-of.ts';
 import { bareMp3, fileOf, fixture, id3, joined, withSegment } from '../unit/media/files.ts';
-import { describeWith, drawn, expectSound, fakeDevices, looks, newPage, watchedPages } from './browser.ts';
+import {
+  describeWith,
+  expectAccessible,
+  fakeDevices,
+  looks,
+  newPage,
+  waitForFrames,
+  watchedPages,
+} from './browser.ts';
 import { fillForm, startFormService, valid } from './served-forms.ts';
 
 describeWith(...fakeDevices)('a form that asks for media', () => {
@@ -111,7 +119,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     });
   });
 
-  test('somebody who stops at once has recorded nothing, or something short, and nothing has failed', async () => {
+  test('someone who stops at once has recorded nothing, or something short, and nothing has failed', async () => {
     const page = await openForm();
     for (let n = 0; n < 3; n += 1) {
       await page.click('text=Record audio');
@@ -196,7 +204,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
       await page.click('text=Start over');
       if (step === 'asking') await page.evaluate('globalThis.allow()');
       const ended = 'globalThis.stream?.getTracks().every((each) => each.readyState === "ended")';
-      while (!(await page.evaluate(ended))) await drawn(page);
+      while (!(await page.evaluate(ended))) await waitForFrames(page);
       expect(await page.locator('.stage').innerHTML()).toBe('');
       expect(await page.locator('[data-is=video]').isEnabled()).toBe(true);
     },
@@ -337,7 +345,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     await page.click('button.send');
     await page.locator('.waiting', { hasText: 'Your file is being sent.' }).waitFor();
     await arrivedAtBucket();
-    // Also after ten seconds, in which a form is sent that waits for nothing, and when somebody comes back.
+    // Still true after ten seconds, enough to send a form without files, and after going back.
     await page.waitForTimeout(10_500);
     await page.evaluate(`dispatchEvent(new Event('pageshow'))`);
     expect(await page.locator('button.send').isDisabled()).toBe(true);
@@ -348,7 +356,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     expect(state.sent[0]?.getAll('media')).toEqual(['recording']);
   });
 
-  test('somebody who waits can send the form without the recording', async () => {
+  test('someone who waits can send the form without the recording', async () => {
     const page = await openForm();
     state.mishaps = ['wait'];
     await choose(page, 'tone.m4a');
@@ -432,7 +440,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     state.view = { typed, notice: 'media', refused: 'hevc' };
     const page = await openForm({ viewport: { width: 390, height: 800 } });
     await page.locator('.summary', { hasText: 'Many browsers cannot play this video (HEVC).' }).waitFor();
-    await expectSound(page);
+    await expectAccessible(page);
     await choose(page, 'tone.m4a');
     await added(page);
     expect(await mediaSent(page)).toEqual([['recording']]);
@@ -498,10 +506,10 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
         for (const lang of name === 'new' ? ['en', 'de'] : ['en']) {
           state.settings = { ask: 'photo,video,audio', lang };
           const page = await openForm({ viewport: { width, height: 800 }, colorScheme });
-          await drawn(page);
+          await waitForFrames(page);
           expect(await page.evaluate('globalThis.shifts')).toEqual([]);
           await states[name]?.(page);
-          await expectSound(page);
+          await expectAccessible(page);
           const targets = page.locator(':is(.recorder, .with-photo) :is(input, button)');
           const heights = await targets.evaluateAll((all) =>
             all.map((each) => each.getBoundingClientRect().height),

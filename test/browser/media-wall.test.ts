@@ -1,4 +1,4 @@
-/** Walls with photos and recordings: nothing loads before somebody plays, and players outlive their URLs. */
+/** Walls with photos and recordings: nothing loads before someone plays, and players outlive their URLs. */
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -11,11 +11,11 @@ import { hostileTestimonial } from '../unit/serve-pages/hostile.ts';
 import {
   autoplay,
   describeWith,
-  drawn,
-  expectSound,
+  expectAccessible,
   looks,
   newPage,
   until,
+  waitForFrames,
   watchedPages,
 } from './browser.ts';
 import { dataAt, serveOn, wallAt } from './served-walls.ts';
@@ -130,9 +130,9 @@ describeWith(autoplay)('a wall with media', () => {
     async (width, colorScheme) => {
       const page = await open({ viewport: { width, height: 900 }, colorScheme });
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      while (!requests.includes('picture')) await drawn(page);
-      await drawn(page);
-      await expectSound(page);
+      while (!requests.includes('picture')) await waitForFrames(page);
+      await waitForFrames(page);
+      await expectAccessible(page);
       expect(requests.filter((each) => each !== 'picture')).toEqual([]);
       expect(await page.evaluate('shifts')).toEqual([]);
       expect(await page.locator('video').count()).toBe(24);
@@ -167,12 +167,12 @@ describeWith(autoplay)('a wall with media', () => {
     const page = await open({ viewport: { width: 390, height: 800 } });
     await play(page);
     await until(page, `document.querySelector('audio').currentTime > 0.2`);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   test.each([
     ['whose URL has expired', 'error', 60_000],
-    ['that somebody starts again after five minutes', 'play', 5 * 60_000],
+    ['that someone starts again after five minutes', 'play', 5 * 60_000],
   ])('a player %s fetches a new one, once, and goes on at the same second', async (_, name, pauseMs) => {
     const page = await open();
     await play(page);
@@ -195,7 +195,7 @@ describeWith(autoplay)('a wall with media', () => {
       `({ ...document.querySelector('video').dataset })`,
     );
     expect(Number(from)).toBeGreaterThanOrEqual(Number(pausedAt));
-    // The network has failed again, or somebody has paused and gone on.
+    // The network has failed again, or someone has paused and gone on.
     await tell(pauseMs + 500);
     expect(requests.filter((each) => each === 'recording')).toHaveLength(before + 1);
   });
@@ -210,7 +210,7 @@ describeWith(autoplay)('a wall with media', () => {
     expect(await link.innerText()).toBe('Open the recording');
     expect(await link.locator('img').getAttribute('src')).toContain('/m/');
     expect(await link.getAttribute('href')).toContain(recordings()[0]);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   test('with the layout `single` waits while something plays', async () => {

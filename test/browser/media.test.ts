@@ -1,9 +1,9 @@
-/** From `npm start` to a wall: somebody records a video, and visitors see it. */
+/** From `npm start` to a wall: someone records a video, and visitors see it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { fixture } from '../unit/media/files.ts';
-import { autoplay, describeWith, drawn, fakeDevices, watchedPages } from './browser.ts';
+import { autoplay, describeWith, fakeDevices, waitForFrames, watchedPages } from './browser.ts';
 import { fillForm } from './served-forms.ts';
 import { serveOn } from './served-walls.ts';
 
@@ -48,13 +48,13 @@ describeWith(...fakeDevices, autoplay)('photos and recordings', () => {
     await video.evaluate((each) => (each as unknown as Player).play());
     const at = async (seconds: number) => {
       while ((await video.evaluate((each) => (each as unknown as Player).currentTime)) < seconds)
-        await drawn(page);
+        await waitForFrames(page);
       return video.screenshot();
     };
     return [await at(0.5), await at(2.5)];
   }
 
-  test('somebody records ten seconds, and visitors see the picture move', async () => {
+  test('someone records ten seconds, and visitors see the picture move', async () => {
     const form = await open(linkTo('/f/'));
     await fillForm(form);
     await form.setInputFiles('.photo input', {

@@ -7,7 +7,7 @@ import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { adminOf } from '../admin.ts';
 import { createTestTable } from '../test-table.ts';
-import { describeInBrowser, expectSound, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('passkeys', () => {
@@ -106,7 +106,7 @@ describeInBrowser('passkeys', () => {
       await page.getByRole('heading', { name: `Sign in to the desk of ${person.organization}` }).waitFor();
       await said(page, 'this link signs you in once.');
       expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
-      await expectSound(page);
+      await expectAccessible(page);
       // A little above the middle of the screen.
       const { top, bottom } = await page.evaluate<{ top: number; bottom: number }>(`(() => {
       const [first, last] = document.querySelectorAll('h1, [data-open]');
@@ -117,17 +117,17 @@ describeInBrowser('passkeys', () => {
       await press(page, 'Sign in');
       await page.waitForURL('**/desk/queue');
       await said(page, 'Sign in faster next time');
-      await expectSound(page);
+      await expectAccessible(page);
       await page.getByRole('link', { name: 'Add a passkey' }).click();
-      await expectSound(page);
+      await expectAccessible(page);
       await press(page, 'Add a passkey');
       await said(page, 'Passkey added.');
-      await expectSound(page);
+      await expectAccessible(page);
       expect(await device.credentials()).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }]);
 
       await press(page, 'Sign out');
       await said(page, 'You are signed out.');
-      await expectSound(page);
+      await expectAccessible(page);
       await page.goto(`${url}/desk`);
       expect(await page.getByText('or', { exact: true }).isVisible()).toBe(false);
       // One button, and a way to the link.
@@ -136,7 +136,7 @@ describeInBrowser('passkeys', () => {
         'Sign in with a link instead',
       ]);
       expect(await page.getByLabel('The link from your invitation').isVisible()).toBe(false);
-      await expectSound(page);
+      await expectAccessible(page);
       await press(page, 'Sign in with a passkey');
       await page.waitForURL('**/desk/queue');
       expect(await page.getByText('Sign in faster next time').isVisible()).toBe(false);
@@ -163,7 +163,7 @@ describeInBrowser('passkeys', () => {
     await desk.people.desks.removePasskeys(person.organization, person.id);
     await signIn(page);
     await said(page, 'This desk does not know this passkey, or it was removed.');
-    await expectSound(page);
+    await expectAccessible(page);
     expect(wrong.splice(0)).toEqual([expect.stringContaining('403 (Forbidden)')]);
     // The browser knows of none any more.
     expect(await page.getByLabel('The link from your invitation').isVisible()).toBe(true);
@@ -182,12 +182,12 @@ describeInBrowser('passkeys', () => {
     await said(page, 'Passkey added.');
     await press(page, 'Add a passkey');
     await said(page, 'This device already has a passkey of yours.');
-    await expectSound(page);
+    await expectAccessible(page);
     await signOut(page);
     await device.verifies(false);
     await signIn(page);
     await said(page, 'No passkey was chosen, or it took too long. Try again.');
-    await expectSound(page);
+    await expectAccessible(page);
   });
 
   test('a service that does not respond is told, and the page stays', async () => {
@@ -199,7 +199,7 @@ describeInBrowser('passkeys', () => {
     expect(wrong.splice(0)).toEqual([expect.stringContaining('503')]);
   });
 
-  test('the offer stays below the next testimonial until somebody declines it, and comes with the next link', async () => {
+  test('the offer stays below the next testimonial until someone declines it, and comes with the next link', async () => {
     const { secret, person } = await invited();
     await adminOf(table)('seed', '--organization', person.organization, '--count', '20');
     const { page } = await onDevice();
@@ -234,6 +234,6 @@ describeInBrowser('passkeys', () => {
     await page.goto(`${address}/desk/me`);
     await said(page, 'Passkeys do not work here.');
     expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
-    await expectSound(page);
+    await expectAccessible(page);
   });
 });

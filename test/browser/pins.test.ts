@@ -7,7 +7,7 @@ import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, expectSound, looks, phone, watchedPages } from './browser.ts';
+import { describeInBrowser, expectAccessible, looks, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const names = ['Ada', 'Ben', 'Cleo', 'Dora'];
@@ -130,7 +130,7 @@ describeInBrowser('pinned testimonials', () => {
     'at %i pixels in %s axe finds nothing, and every target has 44 pixels',
     async (width, colorScheme) => {
       const page = await open({ viewport: { width, height: 900 }, colorScheme, hasTouch: true });
-      await expectSound(page);
+      await expectAccessible(page);
       for (const each of await page.locator('.pinned button, .pinned [data-grip]').all()) {
         const box = await each.boundingBox();
         expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
@@ -138,7 +138,7 @@ describeInBrowser('pinned testimonials', () => {
       const other = await addPage(api.table, { kind: 'wall', title: 'Another wall' });
       await page.goto(`${url}/desk/list/pin?ids=${ids[0]}`);
       await page.getByRole('heading', { name: 'Another wall' }).waitFor();
-      await expectSound(page);
+      await expectAccessible(page);
       await pageStore(api.table).remove(other);
     },
   );

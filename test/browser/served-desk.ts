@@ -27,7 +27,7 @@ interface Serving {
   before?: (path: string) => Promise<unknown> | undefined;
 }
 
-/** Somebody to invite, who may do everything. */
+/** Someone to invite, who may do everything. */
 export const owner = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
 
 // Bundling takes a second.

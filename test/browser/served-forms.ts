@@ -14,7 +14,7 @@ import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { listen } from '../listen.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 
-/** The values that somebody types into a form. */
+/** The values that someone types into a form. */
 export const valid = {
   content: 'They answered within the hour, and it works.',
   'author.name': 'Jane Doe',

@@ -12,7 +12,7 @@ import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { linksOf, reservedHeight } from '../../functions/serve-pages/own-pages.ts';
 import { looks } from '../../functions/serve-pages/wall-settings.ts';
 import { someOf } from '../some-of.ts';
-import { browser, describeInBrowser, drawn } from './browser.ts';
+import { browser, describeInBrowser, waitForFrames } from './browser.ts';
 import { serveOn, startWallService } from './served-walls.ts';
 
 type Media = Parameters<Page['emulateMedia']>[0];
@@ -167,21 +167,21 @@ describeInBrowser('a live wall is at home in', () => {
       })`);
     // A page whose scripts have not arrived.
     await all(`page.readyState === 'interactive'`);
-    await drawn(page);
+    await waitForFrames(page);
     gates.script.resolve();
     await all('wall.shadowRoot');
-    await drawn(page);
+    await waitForFrames(page);
     gates.list.resolve();
     await all(`wall.shadowRoot.querySelector('.card')`);
     // Opening a tab moves the page, as the visitor expects.
     await page.evaluate(`for (const { contentDocument: page } of document.querySelectorAll('iframe')) {
       page.querySelector('[data-open]')?.click();
     }`);
-    await drawn(page);
+    await waitForFrames(page);
     await page.evaluate(`for (const { contentDocument: page, contentWindow: view } of document.querySelectorAll('iframe')) {
       if (page.querySelector('[data-open]')) view.forgetShift();
     }`);
-    await drawn(page);
+    await waitForFrames(page);
     const found = await page.evaluate<Inspection[]>(
       `${inspectWalls} inspectWalls(${media?.media === 'print'})`,
     );

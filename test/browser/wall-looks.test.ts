@@ -9,7 +9,7 @@ import type { Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { someOf } from '../some-of.ts';
-import { axeFindings, browser, describeInBrowser, drawn, newPage } from './browser.ts';
+import { axeFindings, browser, describeInBrowser, newPage, waitForFrames } from './browser.ts';
 import { dataAt, serveOn, wallAt } from './served-walls.ts';
 
 const widths = [320, 390, 768, 1280];
@@ -145,7 +145,7 @@ describeInBrowser('a wall of every look', () => {
       else await page.waitForLoadState('networkidle');
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 });
-        await drawn(page);
+        await waitForFrames(page);
         expect({ width, count, found: await measured(reservedHeight[look]) }).toEqual({
           width,
           count,
@@ -155,7 +155,7 @@ describeInBrowser('a wall of every look', () => {
       // The longest wall takes a second in axe and adds nothing.
       if (count > 3 && dir === 'ltr') continue;
       await page.setViewportSize({ width: count === 3 ? 320 : 1280, height: 800 });
-      await drawn(page);
+      await waitForFrames(page);
       expect({ count, found: await axeFindings(page) }).toEqual({ count, found: [] });
     }
     expect(wrong.splice(0)).toEqual([]);
@@ -197,11 +197,11 @@ describeInBrowser('a wall of every look', () => {
       await slow.goto(`${origin}/slow/${look}/100/ltr/`, { waitUntil: 'commit' });
       await slow.locator('.card').nth(1).waitFor({ state: 'attached' });
       // A row is drawn when it is whole.
-      if (look === 'columns') await drawn(slow);
+      if (look === 'columns') await waitForFrames(slow);
       sendRest();
       await slow.locator('.card').nth(23).waitFor({ state: 'attached' });
       await slow.waitForLoadState('load');
-      await drawn(slow);
+      await waitForFrames(slow);
       expect(await slow.evaluate('shifts')).toEqual([]);
     },
   );

@@ -5,7 +5,7 @@ import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { someOf } from '../some-of.ts';
 import { hostileTestimonial, hostileTexts } from '../unit/serve-pages/hostile.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
-import { describeInBrowser, drawn, expectSound, newPage, until } from './browser.ts';
+import { describeInBrowser, expectAccessible, newPage, until, waitForFrames } from './browser.ts';
 import { serveOn, wallAt, wallHeaders } from './served-walls.ts';
 
 const long = 'They answered within the hour, and the migration took a single afternoon. '.repeat(40);
@@ -112,7 +112,7 @@ describeInBrowser('a wall', () => {
       expect(new Set(ids).size).toBe(total);
       expect(ids).toHaveLength(total);
       expect(page.url()).toBe(`${origin}/w/${look}/en`);
-      await expectSound(page);
+      await expectAccessible(page);
       expect(wrong).toEqual([]);
     },
   );
@@ -121,7 +121,7 @@ describeInBrowser('a wall', () => {
     const { page } = await open(`/w/${look}/en`, 1280);
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 718, height: 1047 });
-    await drawn(page);
+    await waitForFrames(page);
     const cut = await page.evaluate<number>(
       `[...document.querySelectorAll('#cards, .quote p')].filter((each) => each.scrollWidth > each.clientWidth + 1 ||
         each.scrollHeight > each.clientHeight + 1).length`,
@@ -201,7 +201,7 @@ describeInBrowser('a wall', () => {
     const frame = page.frames()[1];
     if (!frame) throw new Error('There is no frame.');
     await cards(frame).first().waitFor();
-    await drawn(page);
+    await waitForFrames(page);
     expect(await frame.evaluate('globalThis.shifts')).toEqual([]);
     expect(await frame.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgba(0, 0, 0, 0)');
     await showMore(frame);
@@ -276,7 +276,7 @@ describeInBrowser('a wall', () => {
     const index = hostileTexts.length;
     const before = await positions(page);
     await cards(page).nth(index).getByText('Read more').click();
-    await drawn(page);
+    await waitForFrames(page);
     const after = await positions(page);
     const opened = before[index];
     const moved = after.map(({ left, top }, i) => [
@@ -290,7 +290,7 @@ describeInBrowser('a wall', () => {
       expected.map(([x = 0, y = 0]) => [x, Math.round(y)]),
     );
     await cards(page).nth(index).getByText('Show less').click();
-    await drawn(page);
+    await waitForFrames(page);
     expect(await positions(page)).toEqual(before);
   });
 

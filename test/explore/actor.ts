@@ -1,12 +1,12 @@
 /** Work of the service, played call by call. Each call waits until the explorer releases it. */
-import { around, type Backend } from '../world/backend.ts';
+import { type Backend, interceptCalls } from '../world/backend.ts';
 import { Process } from '../world/process.ts';
 import { digest } from './digest.ts';
 
 // Far more calls than any work makes, unless it loops.
 const maxCalls = 5000;
 
-export interface Begun {
+export interface StartedWork {
   stores: Backend;
   /** Makes a call of its own. */
   call: Call;
@@ -19,15 +19,15 @@ export class Actor {
   /** True while more calls of the same name, sent together with the last one, wait. */
   isInsideBatch = false;
   readonly #process: Process;
-  readonly #work: (begun: Begun) => Promise<unknown>;
+  readonly #work: (begun: StartedWork) => Promise<unknown>;
   #hasBegun = false;
 
   constructor(
     backend: Backend,
-    work: (begun: Begun) => Promise<unknown>,
+    work: (begun: StartedWork) => Promise<unknown>,
     options: { newestFirst?: boolean } = {},
   ) {
-    const recorded = around(backend, (name, call) => this.#record(name, call));
+    const recorded = interceptCalls(backend, (name, call) => this.#record(name, call));
     this.#process = new Process('actor', recorded, options);
     this.#work = work;
   }

@@ -38,7 +38,7 @@ export interface Limits {
   cost: number;
   /** The most schedules to play. */
   schedules?: number;
-  /** When to stop, in milliseconds since the Unix epoch. */
+  /** When to stop, in milliseconds since 1970. */
   until?: number;
 }
 

@@ -5,7 +5,15 @@ import { ListMemory } from '../../functions/testimonials/list-index/read/memory.
 import { settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
-import { approved, approvedAmazing, approvedText, base, byUpdate, queries, ux } from '../world/queries.ts';
+import {
+  approved,
+  approvedAmazing,
+  approvedText,
+  base,
+  byUpdate,
+  queries,
+  taggedUx,
+} from '../world/queries.ts';
 import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
@@ -159,9 +167,9 @@ export class Run {
 const listQueries: ListQuery[] = [
   approved,
   approvedAmazing,
-  ux,
+  taggedUx,
   approvedText,
-  ...[base, approvedAmazing, ux].map(byUpdate),
+  ...[base, approvedAmazing, taggedUx].map(byUpdate),
 ];
 
 /**

@@ -15,11 +15,19 @@ import { type BucketState, bucketState, passTwoDays, restoreBucket } from './buc
 import { type FaultName, faultNames, faults, isWrite } from './faults.ts';
 import { type Call, type FaultyDynamoDb, faultyDynamoDb, type Hit } from './faulty-dynamodb.ts';
 import { inMemory, restore, stateOf, type TableState } from './table-state.ts';
-import { type Actor, actorOf, type Got, hourMs, organization, type Stage, type Work } from './works.ts';
+import {
+  type Actor,
+  actorOf,
+  hourMs,
+  organization,
+  type Stage,
+  type Work,
+  type WorkResult,
+} from './works.ts';
 
 export interface Cell extends Hit {
   work: string;
-  got: Got;
+  got: WorkResult;
   /** The names of failed checks. */
   broken: string[];
 }
@@ -28,7 +36,7 @@ export interface Cell extends Hit {
 const unavailable = ['503', 'Throttled', 'redelivered', 'asked again'];
 
 /** Returns the failed checks, and any result that a client must not get. */
-export function wrong({ fault, isLasting, among, got, broken }: Cell): string[] {
+export function failedChecks({ fault, isLasting, among, got, broken }: Cell): string[] {
   if (!isLasting || among || faults[fault].isOvercome)
     return got.isDone ? broken : [...broken, `got ${got.text}`];
   const isThrottled = fault === 'throttled' || fault === 'unprocessed';
@@ -174,7 +182,7 @@ async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Prom
 async function brokenOfRead(
   work: Work,
   theatre: Theatre,
-  got: Got,
+  got: WorkResult,
   calls: readonly Call[],
 ): Promise<string[]> {
   const again = await work.run(theatre.faulty, theatre);
@@ -188,7 +196,7 @@ async function brokenOfRead(
 
 async function brokenInTheEnd(
   work: Work,
-  got: Got,
+  got: WorkResult,
   state: InMemoryBackend,
   fault: FaultName,
   objects: readonly ObjectFacts[],

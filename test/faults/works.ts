@@ -42,8 +42,8 @@ import { keysKept, keysNamed } from './bucket-state.ts';
 export const organization = 'acme';
 export const hourMs = 3_600_000;
 
-/** The result of a work for its caller: a status or the name of an error, and whether the work is done. */
-export interface Got {
+/** The caller's result: a status or the name of an error, and whether the work was completed. */
+export interface WorkResult {
   text: string;
   isDone: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: the response of the API, which a check reads
@@ -80,7 +80,7 @@ export function actorOf({
   const index = createIndexHandler({ updates, now: later, logger });
   const indexWithMedia = createIndexHandler({ updates, now: later, logger, keeping });
   /** Runs an index function with a batch. */
-  const deliver = async (handler: typeof index, record: DynamoDBRecord): Promise<Got> => {
+  const deliver = async (handler: typeof index, record: DynamoDBRecord): Promise<WorkResult> => {
     const failedBefore = failures();
     const { batchItemFailures } = await handler({ Records: [record] });
     if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
@@ -101,7 +101,7 @@ export function actorOf({
       handlers = handlersOf(requests, answering);
     },
     /** Lists and then creates, with functions that have not read the organization's budget yet. */
-    async createCharged(token: string, headers: Record<string, string>): Promise<Got> {
+    async createCharged(token: string, headers: Record<string, string>): Promise<WorkResult> {
       let aheadMs = 0;
       // Both are in one minute, because each minute the limits are read again.
       const time = requests.now().getTime();
@@ -124,7 +124,7 @@ export function actorOf({
         ...(body && { body }),
       }),
     /** Sends a form. */
-    async submit(page: Page, media: string[] = []): Promise<Got> {
+    async submit(page: Page, media: string[] = []): Promise<WorkResult> {
       const { status } = await visitor.send(page, { ...submission(), media });
       return { text: String(status), isDone: status === 303 };
     },
@@ -144,7 +144,7 @@ async function called(
   handlers: ReturnType<typeof handlersOf>,
   token: string,
   { headers, body: sent, ...request }: Omit<ApiRequest, 'body'> & { body?: object },
-): Promise<Got> {
+): Promise<WorkResult> {
   const { status, body } = await callHandler(handlers, {
     ...request,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -174,7 +174,7 @@ export interface Work {
   calls?: RegExp;
   /** The calls that may fail permanently without notice; only these are hit. */
   goesOnWithout?: RegExp;
-  run: (actor: Actor, stage: Stage) => Promise<Got>;
+  run: (actor: Actor, stage: Stage) => Promise<WorkResult>;
   /** True if the caller repeats the work after an error; otherwise a later actor continues. */
   isRepeated: boolean;
   /** True when nothing is written. */
@@ -182,7 +182,12 @@ export interface Work {
   /** True if two days pass before the end, in which the bucket deletes uploads and drafts. */
   hasMedia?: true;
   /** Returns the names of failed checks of the table and the bucket. */
-  broken: (got: Got, state: InMemoryBackend, moment: Moment, objects: readonly ObjectFacts[]) => string[];
+  broken: (
+    got: WorkResult,
+    state: InMemoryBackend,
+    moment: Moment,
+    objects: readonly ObjectFacts[],
+  ) => string[];
 }
 
 const jane = { name: 'Jane Doe', email: 'jane@example.com' };
@@ -399,7 +404,7 @@ const erasureOfMedia: Work = {
     unless(!(isDone || moment === 'in the end') || objects.length === 0, 'deleted'),
 };
 
-async function attempt(work: () => Promise<unknown>): Promise<Got> {
+async function attempt(work: () => Promise<unknown>): Promise<WorkResult> {
   try {
     await work();
     return { text: 'done', isDone: true };

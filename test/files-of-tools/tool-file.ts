@@ -37,7 +37,7 @@ export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? st
 export const textOf = (file: string) => readFileSync(new URL(`files/${file}`, import.meta.url), 'utf8');
 
 /** The members of a review that a file contains. */
-export interface Said {
+export interface ExpectedReview {
   content: string;
   name: string;
   email?: string;
@@ -58,7 +58,7 @@ export interface ToolFile {
   file: string;
   bytes: string | Uint8Array;
   /** The testimonials that the import then makes. */
-  said: Said[];
+  said: ExpectedReview[];
   /** Notes that are shown before anything is stored, such as unused columns. */
   told: (string | RegExp)[];
 }
@@ -68,9 +68,9 @@ export interface FileParts {
   bytes?: string | Uint8Array;
   told?: ToolFile['told'];
   /** The members that the tool leaves out. */
-  without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
+  without?: readonly Exclude<keyof ExpectedReview, 'content' | 'name'>[];
   /** The members that differ. */
-  says?: (review: Review, i: number) => Partial<Said>;
+  says?: (review: Review, i: number) => Partial<ExpectedReview>;
 }
 
 /** A file of these reviews, or of those of tools. */
@@ -80,9 +80,9 @@ export function toolFile(
   { without = [], says = () => ({}), told = [], bytes = textOf(file) }: FileParts,
   reviews: readonly Review[] = reviewsIn('tools'),
 ): ToolFile {
-  const said = reviews.map((review, i): Said => {
+  const said = reviews.map((review, i): ExpectedReview => {
     const { text: content, name, email, company, rating, tags, status, time } = review;
-    const all: Said = { content, name, email, company, rating, tags, status, time };
+    const all: ExpectedReview = { content, name, email, company, rating, tags, status, time };
     for (const field of without) delete all[field];
     return { ...all, ...says(review, i) };
   });
@@ -93,8 +93,8 @@ export function toolFile(
  * A testimonial of which a file says that.
  * @param from the day that `3 days ago` is counted from
  */
-export function saidAs(
-  { name, email = 'unknown@example.com', company, role, daysAgo, time, ...said }: Said,
+export function expectedLineOf(
+  { name, email = 'unknown@example.com', company, role, daysAgo, time, ...said }: ExpectedReview,
   from: string,
 ) {
   const day = daysAgo === undefined ? time : dayBefore(from, daysAgo);

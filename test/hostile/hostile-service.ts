@@ -23,7 +23,7 @@ import { testBucket } from '../media-bucket.ts';
 import { pagesHandlerOf } from '../page-visitor.ts';
 import { input as usual } from '../testimonials.ts';
 import { leaksIn, logsOf } from '../watched-logs.ts';
-import { around } from '../world/backend.ts';
+import { interceptCalls } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { isWrite } from '../world/tries.ts';
 import { createWorld } from '../world/world.ts';
@@ -57,7 +57,7 @@ function recording(template: InMemoryBackend, onRenewal = () => {}) {
   let count = 0;
   return {
     stores: () =>
-      around(backend, (name, call) => {
+      interceptCalls(backend, (name, call) => {
         if (isWrite(name)) written.push(name);
         return call();
       }),

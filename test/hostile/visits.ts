@@ -11,7 +11,7 @@ export interface Visit extends Body {
   headers: Record<string, string>;
 }
 
-/** @param shownAt a time when a form was shown, in milliseconds since the epoch */
+/** @param shownAt a time when a form was shown, in milliseconds since 1970 */
 export function hostileVisit(form: Page, wall: Page, shownAt: number): fc.Arbitrary<Visit> {
   const visit = fc.record({ path: pathOf(form.id, wall.id), query, headers, method: otherMethod });
   const submission = fc.record({

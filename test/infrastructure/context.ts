@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { readContext, stageOf } from '../../lib/infrastructure/context.ts';
-import { declared, everything, needing, recoveredTable } from './synthesized.ts';
+import { declared, dependentsOf, everything, recoveredTable } from './synthesized.ts';
 
 /** Reads the values of a stage that declares them. */
 const read = ({ stage = 'dev', ...values }: Record<string, unknown> = {}) =>
@@ -62,7 +62,7 @@ describe('the values of a stage', () => {
     expect(retention({ stage: 'prod', logRetentionDays: 1 })).toEqual([1, 60]);
   });
 
-  test.each(Object.entries(needing).flatMap(([needed, names]) => names.map((name) => [name, needed])))(
+  test.each(Object.entries(dependentsOf).flatMap(([needed, names]) => names.map((name) => [name, needed])))(
     '%s needs %s',
     (name, needed = '') => {
       const { [needed]: _, ...others } = everything;

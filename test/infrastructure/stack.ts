@@ -7,7 +7,7 @@ import { projectedAttributes } from '../../functions/dynamodb/keys.ts';
 import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
-import { functionStatements, retiring, tableRights } from '../../lib/infrastructure/table-rights.ts';
+import { functionStatements, retiringRights, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
 import { bucketDefinition } from '../media-bucket.ts';
@@ -143,8 +143,8 @@ describe('a right that only the last release uses', () => {
     const [last, before] = [...changelog.matchAll(/^## (\d+\.\d+\.\d+) /gm)].map(([, version]) => version);
     const lastRelease = /^## Unreleased\s+(?!## |\s)/m.test(changelog) ? last : before;
     // Empty the list in lib/infrastructure/retiring-rights.json, or name the release that uses the rights.
-    const isEmpty = Object.keys(retiring.rights).length === 0;
-    expect(isEmpty || retiring.lastUsedBy === lastRelease).toBe(true);
+    const isEmpty = Object.keys(retiringRights.rights).length === 0;
+    expect(isEmpty || retiringRights.lastUsedBy === lastRelease).toBe(true);
   });
 });
 

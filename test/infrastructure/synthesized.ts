@@ -62,7 +62,7 @@ export const recoveredTable =
   'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
 
 /** Values, and the others that need them. */
-export const needing: Record<string, readonly string[]> = {
+export const dependentsOf: Record<string, readonly string[]> = {
   domainName: ['certificateArn', 'closeDefaultEndpoint', 'frontDoorOrigin'],
   certificateArn: ['domainName'],
   closeDefaultEndpoint: ['truststoreUri'],
@@ -78,7 +78,7 @@ export const needing: Record<string, readonly string[]> = {
 export function withoutValue(name: string): Values {
   const gone = new Set([name]);
   // A set grows while it is read.
-  for (const each of gone) for (const other of needing[each] ?? []) gone.add(other);
+  for (const each of gone) for (const other of dependentsOf[each] ?? []) gone.add(other);
   return Object.fromEntries(Object.entries(everything).filter(([each]) => !gone.has(each)));
 }
 
@@ -86,7 +86,7 @@ export function withoutValue(name: string): Values {
 export function onlyValue(name: string): Values {
   const needed = new Set([name]);
   for (const each of needed)
-    for (const [other, by] of Object.entries(needing)) if (by.includes(each)) needed.add(other);
+    for (const [other, by] of Object.entries(dependentsOf)) if (by.includes(each)) needed.add(other);
   return Object.fromEntries(Object.entries(everything).filter(([each]) => needed.has(each)));
 }
 

@@ -22,7 +22,7 @@ import {
 import type { EngineAnswer } from '../dynamodb.ts';
 import { type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
-import { knowing } from '../world/known-heads.ts';
+import { memoryWithHeads } from '../world/known-heads.ts';
 
 // Retries do not wait.
 beforeEach(() => {
@@ -38,7 +38,7 @@ async function service(requestHandler?: object) {
   const config = { ...localClientConfig(endpoint), ...(requestHandler && { requestHandler }) };
   const table = openTable(truth.table.name, { config });
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
-  const memory = knowing([['acme', { ...noIndex, revision: 1 }]]);
+  const memory = memoryWithHeads([['acme', { ...noIndex, revision: 1 }]]);
   const handlers = handlersOf(table, { findToken: cachedLookup(tokenReader(table)), memory });
 
   const call = async (

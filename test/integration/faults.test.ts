@@ -3,7 +3,7 @@
  * all of them.
  */
 import { expect, test } from '@jest/globals';
-import { fewOfEachKind, play, wrong } from '../faults/play.ts';
+import { failedChecks, fewOfEachKind, play } from '../faults/play.ts';
 import { works } from '../faults/works.ts';
 import { someOf } from '../some-of.ts';
 
@@ -19,5 +19,5 @@ test.each(someOf(some))('%s, under some faults', async (name) => {
   if (!work) throw new Error(`There is no work ${name}`);
   const played = await play(work, fewOfEachKind);
   expect(played.length).toBeGreaterThan(5);
-  expect(played.filter((cell) => wrong(cell).length > 0)).toEqual([]);
+  expect(played.filter((cell) => failedChecks(cell).length > 0)).toEqual([]);
 });

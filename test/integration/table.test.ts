@@ -3,7 +3,7 @@ import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { batchDelete, batchGet, inPartition } from '../../functions/dynamodb/items.ts';
-import { learnTime, openConnections, openTable } from '../../functions/dynamodb/table.ts';
+import { openConnections, openTable, synchronizeClock } from '../../functions/dynamodb/table.ts';
 import { callsAtOnce, clockErrorMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { testEndpoint } from '../dynamodb.ts';
@@ -18,7 +18,7 @@ test.each([-hourMs, 24 * hourMs])(
     const clock = () => Date.now() + offset;
     const table = openTable(name, { clock, config: localClientConfig(testEndpoint()) });
     expect(table.now().getTime()).toBeCloseTo(clock(), -3);
-    await learnTime(table);
+    await synchronizeClock(table);
     expect(Math.abs(table.now().getTime() - Date.now())).toBeLessThan(clockErrorMs);
   },
 );
@@ -32,9 +32,9 @@ test('a clock that agrees with the responses is used to the millisecond, even af
     return time;
   };
   const table = openTable(name, { clock, config: localClientConfig(testEndpoint()) });
-  await learnTime(table);
+  await synchronizeClock(table);
   offset = 0;
-  await learnTime(table);
+  await synchronizeClock(table);
   expect(table.now().getTime()).toBe(time);
 });
 

@@ -370,7 +370,7 @@ describe('over HTTP', () => {
     expect((await made.call('GET', bad())).status).toBe(404);
   });
 
-  test('an erasure pauses, somebody repairs the testimonial, and the erasure erases it like any other', async () => {
+  test('an erasure pauses, someone repairs the testimonial, and the erasure erases it like any other', async () => {
     const { rating } = (await made.item(key)).fields;
     await corrupt();
     const { eraseUnreadable } = made.stores.testimonials;

@@ -69,7 +69,7 @@ describe('the plot', () => {
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  test('tells its figures as text, and keeps labels apart', () => {
+  test('has its figures as text, and labels that do not overlap', () => {
     const search = 'a common word (the)';
     const svg = plotOf([list(name, 1000), list(search, 1000), list('another list', 1000)]);
     expect(svg).toContain('Read units, ours, list: 5 at 1,000');

@@ -38,7 +38,7 @@ export interface TestimonialStream {
  * Returns the same stores with `around` around every call; each page of a generator is a call.
  * @param around makes the call, or not
  */
-export function around(
+export function interceptCalls(
   { testimonials, idempotencyKeys, index, loads, bucket, eventItems, stream }: Backend,
   around: <T>(name: string, call: () => Promise<T>, args: unknown[]) => Promise<T>,
 ): Backend {

@@ -24,7 +24,7 @@ export type Fate = 'taken' | 'refused' | 'answer lost' | 'half taken';
 export const fates: Fate[] = ['taken', 'taken', 'taken', 'refused', 'answer lost', 'half taken'];
 
 /** The calls that an invocation makes before it pauses, and the outcome of its calls to the bus. */
-export interface Course {
+export interface InvocationPlan {
   calls: number;
   fate: Fate;
 }
@@ -50,7 +50,7 @@ interface Invocation {
   fate: Fate;
 }
 
-export class Courier {
+export class SimulatedPublisher {
   /** The items at each position, one after another. */
   readonly states = new Map<number, Slot[]>();
   readonly published: TestimonialEvent[] = [];
@@ -76,19 +76,19 @@ export class Courier {
   }
 
   /** Delivers some of all records ever written, by their numbers. */
-  deliver(numbers: readonly number[], course: Course): Promise<void> {
+  deliver(numbers: readonly number[], course: InvocationPlan): Promise<void> {
     const records = numbers.flatMap((number) => this.#written[number % this.#written.length] ?? []);
     return this.#invoke([...new Set(records)], course);
   }
 
   /** Delivers some undelivered records, the newest or the oldest first. */
-  deliverDue(count: number, newestFirst: boolean, course: Course): Promise<void> {
+  deliverDue(count: number, newestFirst: boolean, course: InvocationPlan): Promise<void> {
     const due = newestFirst ? [...this.#due].reverse() : [...this.#due];
     return this.#invoke(due.slice(0, count), course);
   }
 
   /** Continues a paused invocation. */
-  async resume(number: number, { calls, fate }: Course): Promise<void> {
+  async resume(number: number, { calls, fate }: InvocationPlan): Promise<void> {
     const paused = this.#takePaused(number);
     if (paused) await this.#run(paused, { calls: calls + 1, fate });
   }
@@ -104,7 +104,7 @@ export class Courier {
     while (this.#due.size > 0) await this.deliverDue(7, newestFirst, { calls: 100, fate: 'taken' });
   }
 
-  async #invoke(records: readonly DynamoDBRecord[], course: Course): Promise<void> {
+  async #invoke(records: readonly DynamoDBRecord[], course: InvocationPlan): Promise<void> {
     if (records.length === 0) return;
     const { eventItems } = this.#backend;
     const process = new Process('publish events', this.#backend);
@@ -126,7 +126,7 @@ export class Courier {
     await this.#run(invocation, course);
   }
 
-  async #run(invocation: Invocation, { calls, fate }: Course): Promise<void> {
+  async #run(invocation: Invocation, { calls, fate }: InvocationPlan): Promise<void> {
     invocation.fate = fate;
     await invocation.process.run(calls);
     if (!invocation.process.hasEnded) this.#paused.push(invocation);

@@ -26,7 +26,7 @@ import type { TemplateEventSource } from '../../lib/local-runner/template.ts';
 import { SimulatedTime } from '../simulated-time.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
-import { around, type Backend } from './backend.ts';
+import { type Backend, interceptCalls } from './backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from './in-memory-backend.ts';
 
 /** Returns the template's event source of the index function. */
@@ -155,7 +155,7 @@ export class Delivery {
   #overNetwork(): Backend {
     const inFlight = pLimit(callsAtOnce);
     let coreIsFree = 0;
-    return around(this.#backend, (name, call) =>
+    return interceptCalls(this.#backend, (name, call) =>
       inFlight(async () => {
         if (name === 'writePosting') this.postings.tried += 1;
         const now = this.time.now();

@@ -201,7 +201,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 /**
- * Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has
+ * Creates and erases a first testimonial, as someone does who tries the service: the order of updates has
  * only empty positions.
  */
 const oneErased = named('the first testimonial is created, and erased for good', async (world) => {

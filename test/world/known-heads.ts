@@ -2,7 +2,7 @@
 import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 
-export function knowing(heads: Iterable<readonly [string, IndexHead]>): ListMemory {
+export function memoryWithHeads(heads: Iterable<readonly [string, IndexHead]>): ListMemory {
   const memory = new ListMemory();
   for (const [organization, head] of heads) memory.get(organization).head = head;
   return memory;

@@ -1,5 +1,5 @@
 /** A process of the service that a test can pause before any call, for any time, or kill there. */
-import { around, type Backend } from './backend.ts';
+import { type Backend, interceptCalls } from './backend.ts';
 
 class Killed extends Error {
   override name = 'Killed';
@@ -26,7 +26,7 @@ export class Process {
   constructor(name: string, backend: Backend, { newestFirst = false } = {}) {
     this.name = name;
     this.#newestFirst = newestFirst;
-    this.stores = around(backend, (name, call) => this.call(name, call));
+    this.stores = interceptCalls(backend, (name, call) => this.call(name, call));
   }
 
   /** Begins its work, paused before the first call. */

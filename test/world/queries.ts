@@ -6,7 +6,7 @@ export const approved: ListQuery = { ...base, filter: { status: 'approved' } };
 export const pending: ListQuery = { ...base, filter: { status: 'pending' } };
 /** No secondary index has just these, so the page is selected by ordinal. */
 export const approvedAmazing: ListQuery = { ...base, filter: { status: 'approved', search: 'amaz' } };
-export const ux: ListQuery = { ...base, filter: { tags: ['ux'] } };
+export const taggedUx: ListQuery = { ...base, filter: { tags: ['ux'] } };
 /** No secondary index has these either, and summaries count them. */
 export const approvedText: ListQuery = {
   ...base,
@@ -22,9 +22,9 @@ export const queries = [
   approved,
   pending,
   approvedAmazing,
-  ux,
+  taggedUx,
   approvedText,
-  ...[base, approved, approvedText, approvedAmazing, ux].map(byUpdate),
+  ...[base, approved, approvedText, approvedAmazing, taggedUx].map(byUpdate),
   amazing,
   byUpdate(amazing),
   yaks,

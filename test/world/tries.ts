@@ -1,8 +1,8 @@
 /**
- * Stores whose writes are sent more than once, as a client library does after a timeout. The other try may
- * arrive before, with its response lost, or at any later time, after the caller's next calls.
+ * Stores whose writes are sent more than once, as a client library does after a timeout. The second copy
+ * arrives first and its response is lost, or it arrives later, even after the caller's next calls.
  */
-import { around, type Backend } from './backend.ts';
+import { type Backend, interceptCalls } from './backend.ts';
 
 /** Returns true if a call of the stores writes, by its name. */
 export function isWrite(name: string): boolean {
@@ -17,7 +17,7 @@ export type FirstTry = 'answered' | 'answer lost' | 'late';
 export interface LateTry {
   name: string;
   arrive: () => Promise<unknown>;
-  /** When it was sent, in milliseconds since the Unix epoch. */
+  /** When it was sent, in milliseconds since 1970. */
   sentAt: number;
 }
 
@@ -30,7 +30,7 @@ export interface Tries<Stores extends Backend = Backend> {
 /**
  * @param firstTry decides for each write, by its name
  * @param late takes the first tries that are late
- * @param now the time, in milliseconds since the Unix epoch
+ * @param now the time, in milliseconds since 1970
  */
 export function withTries<Stores extends Backend>(
   backend: Stores,
@@ -38,7 +38,7 @@ export function withTries<Stores extends Backend>(
   late: Tries['late'] = [],
   now: () => number = () => 0,
 ): Tries<Stores> {
-  const stores = around(backend, async (name, call, [organization]) => {
+  const stores = interceptCalls(backend, async (name, call, [organization]) => {
     const fate = isWrite(name) ? firstTry(name) : 'answered';
     if (fate === 'late') late.push({ name, arrive: call, sentAt: now() });
     if (fate !== 'answer lost') return call();

@@ -37,7 +37,7 @@ import { listTestimonials } from '../../functions/testimonials/operations/list-t
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from './backend.ts';
-import { knowing } from './known-heads.ts';
+import { memoryWithHeads } from './known-heads.ts';
 import { type Misplaced, misplaced } from './positions.ts';
 import { Process } from './process.ts';
 import { fatesOf, type LateTry, type Tries, withTries } from './tries.ts';
@@ -87,7 +87,7 @@ export type World = ReturnType<typeof worldOf>;
 
 /**
  * @param taken the number of positions taken before, to play at the border of a chunk
- * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
+ * @param tries a seed for writes that are sent more than once; if absent, each is sent once
  * @param isBounded true for times as they are in a deployment: clocks are a few seconds off, a late try
  * arrives within seconds or is lost, and a process that was paused for longer than a step takes goes on to
  * its end
@@ -204,8 +204,8 @@ function worldOf(
   const memoryOf = (cache: Cache) => {
     if (cache instanceof ListMemory) return cache;
     if (cache === 'warm' || cache === 'other') return warm[cache];
-    if (cache instanceof Map) return knowing(cache);
-    return knowing(cache === 'old' && oldHead ? [[organization, oldHead]] : []);
+    if (cache instanceof Map) return memoryWithHeads(cache);
+    return memoryWithHeads(cache === 'old' && oldHead ? [[organization, oldHead]] : []);
   };
 
   const list = async (

@@ -14,7 +14,7 @@ import { mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
 import { BadForm, formOf, withQuery } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
+import { hiddenFields, progressCount, progressPage, readProgress } from '../parts/long-work.ts';
 import { affiliation } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -35,7 +35,7 @@ const carried = v.object({
     v.string(),
     v.check((id) => id === '' || isTestimonialId(id)),
   ),
-  read: carriedCount,
+  read: progressCount,
   /** Not empty if the search continues after testimonials that were found. */
   more: v.string(),
   /** Ids, separated by spaces. */
@@ -50,7 +50,7 @@ const carried = v.object({
 export const authorPath = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
-  const before = readCarried(await formOf(c), carried);
+  const before = readProgress(await formOf(c), carried);
   const found = await findNext(c, before);
   return typeof found === 'string' ? redirectWithNote(c, `${deskPath}/list`, found) : found;
 });

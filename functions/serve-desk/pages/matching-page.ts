@@ -24,7 +24,7 @@ import {
   parametersIn,
   withQuery,
 } from '../parts/forms.ts';
-import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
+import { hiddenFields, progressCount, progressPage, readProgress } from '../parts/long-work.ts';
 import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -42,12 +42,12 @@ const carried = v.object({
   /** The edition of that list. */
   edition: v.string(),
   /** The number of matches in that list. */
-  of: carriedCount,
+  of: progressCount,
   /** The page of the list to continue from; 0 before the first step. */
-  page: carriedCount,
+  page: progressCount,
   /** The `lastReadUpdate` of the search, or empty. */
   foundNone: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
-  done: carriedCount,
+  done: progressCount,
   tags: v.string(),
   /** Not empty if the person has confirmed the action. */
   confirmed: v.string(),
@@ -99,7 +99,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
  * the person has not seen
  */
 function readWork(c: Context<DeskEnv>, body: FormBody) {
-  const work = readCarried(body, carried);
+  const work = readProgress(body, carried);
   // The functions' clocks may differ.
   if (Date.parse(work.all) > c.var.desk.now().getTime() + clockErrorMs) throw new BadForm(outOfDateText);
   return work;

@@ -25,10 +25,10 @@ import { validPasskeys } from '../passkeys.ts';
 import {
   endSessions,
   invitationLink,
-  inviteBack,
   invitePerson,
   type PeopleDependencies,
   removePerson,
+  signOutAndInvite,
   validPasses,
 } from '../people.ts';
 import { endedTexts, makerOf, newLinkPart, passId, passName, passRow, passText } from './invitation.ts';
@@ -123,7 +123,7 @@ async function act(
   const evict = () =>
     desk.evictVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
   if (action === 'invite again') {
-    const secret = await inviteBack(deps, person, visit);
+    const secret = await signOutAndInvite(deps, person, visit);
     evict();
     return invited(c, { person, secret });
   }

@@ -5,7 +5,7 @@ import { branded } from '../../serve-pages/branding.ts';
 import { policyOf } from '../../serve-pages/html-page.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
 import type { BrandedPage } from '../../serve-pages/page-request.ts';
-import { codeNameFor, previewOf } from '../../serve-pages/preview.ts';
+import { pageCodeName, previewOf } from '../../serve-pages/preview.ts';
 import type { Desk, DeskEnv } from '../parts/desk.ts';
 import { BadForm } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -28,7 +28,7 @@ export async function showPreview(
 ): Promise<Response> {
   const { desk } = c.var;
   const hasMedia = desk.media !== undefined;
-  const code = branded(await desk.pageCode(codeNameFor(page, hasMedia)), brand);
+  const code = branded(await desk.pageCode(pageCodeName(page, hasMedia)), brand);
   const { url } = linksOf(page, desk.serviceUrl);
   const shown = await previewOf(desk.testimonials, { page, brand }, { url, code, hasMedia });
   const policy = policyOf(code, hasMedia ? { images: ["'self'"] } : {});

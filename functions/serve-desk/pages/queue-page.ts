@@ -39,7 +39,7 @@ import {
   content,
   day,
   factsOf,
-  more,
+  moreDetails,
   photo,
   player,
   type TestimonialFacts,
@@ -294,7 +294,7 @@ function currentCard(
     ${player(desk, testimonial)}
     ${content(testimonial)}
     ${tagging}
-    ${more(testimonial, { record, form: 'decision' })}
+    ${moreDetails(testimonial, { record, form: 'decision' })}
   </article>`;
 }
 

@@ -1,6 +1,6 @@
 /** Reads the people for personal links from lines in the formats of spreadsheets and of people. */
 import * as v from 'valibot';
-import { columnsLike, familiarIn } from '../../csv/column-names.ts';
+import { columnsLike, countFamiliarNames } from '../../csv/column-names.ts';
 import { csvRecords, readableCells, separatorOf, separators } from '../../csv/csv.ts';
 import { emailAddress } from '../../domain/email-address.ts';
 import { limits } from '../../domain/testimonial.ts';
@@ -112,7 +112,7 @@ function separatorIn(lines: string): string {
 /** True if at least half of the cells are familiar column names and no cell is an address. */
 function isHeading(row: Row): boolean {
   const filled = row.filter((cell) => cell !== '');
-  const familiar = familiarIn(filled);
+  const familiar = countFamiliarNames(filled);
   return familiar > 0 && 2 * familiar >= filled.length && !filled.some((cell) => cell.includes('@'));
 }
 

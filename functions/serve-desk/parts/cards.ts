@@ -13,7 +13,7 @@ import {
   byline,
   contentPart,
   day,
-  more,
+  moreDetails,
   photo,
   player,
   type TestimonialFacts,
@@ -75,7 +75,7 @@ export function cards(
       ${player(desk, each)}
       ${contentPart(each)}
       ${tagList(each)}
-      <footer class="card-foot">${more(each, {
+      <footer class="card-foot">${moreDetails(each, {
         record: records?.get(each.id),
         ...(isSelectable && !isOfOne && { form: 'selection' }),
         ...(use !== 'look' && {

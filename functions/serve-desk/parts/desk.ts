@@ -9,7 +9,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import type { Media } from '../../media/media.ts';
 import type { Changes } from '../../testimonials/changes.ts';
-import type { Counting } from '../../testimonials/counts.ts';
+import type { CountOperations } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
 import type { Finds } from '../../testimonials/finds.ts';
 import type { ListChanges } from '../../testimonials/list-changes.ts';
@@ -26,7 +26,13 @@ interface PageCode {
 
 export interface Desk extends Shell {
   /** Pages change testimonials through the functions in actions.ts, which also log. */
-  testimonials: Creates & Finds & Pick<Changes, 'change'> & Lists & PinnedLists & Counting & ListChanges;
+  testimonials: Creates &
+    Finds &
+    Pick<Changes, 'change'> &
+    Lists &
+    PinnedLists &
+    CountOperations &
+    ListChanges;
   loads: Loads;
   /** Reads a part of all testimonials, for exports. */
   readPart: (from: number) => Promise<TestimonialsPart>;
@@ -86,7 +92,7 @@ export interface DeskEnv {
 export type DeskPages = Hono<DeskEnv>;
 
 /** Sets the desk in the context of the subsequent routes. */
-export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
+export function withDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
   return (c, next) => {
     c.set('desk', desk(c));
     return next();

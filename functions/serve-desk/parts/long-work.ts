@@ -9,13 +9,13 @@ import { BadForm, type FormBody, fieldText, outOfDateText } from './forms.ts';
 import type { Html } from './layout.ts';
 
 /** Schema of a number in a form. An empty value means 0. */
-export const carriedCount = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
+export const progressCount = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
 
 /**
  * Reads the progress from a form.
  * @throws {BadForm} if the values are malformed
  */
-export function readCarried<const Entries extends v.ObjectEntries>(
+export function readProgress<const Entries extends v.ObjectEntries>(
   body: FormBody,
   schema: v.ObjectSchema<Entries, undefined>,
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {

@@ -13,7 +13,7 @@ import type { Html } from './layout.ts';
 import { affiliation } from './marks.ts';
 import { deskPath } from './paths.ts';
 
-/** Returns the author without the e-mail address, which `more` shows. */
+/** Returns the author without the e-mail address, which `moreDetails` shows. */
 export function byline({ author }: Testimonial): Html {
   const { name, email, role, company, ...others } = author;
   expectNoOthers(others);
@@ -51,7 +51,7 @@ export function content({ content: text }: Testimonial): Html {
   return html`<p class="content" dir="auto">${text}</p>`;
 }
 
-/** Returns the text. The style sheet cuts off a long text until `more` is open. */
+/** Returns the text. The style sheet cuts off a long text until `moreDetails` is open. */
 export function contentPart({ content: text }: Testimonial): Html {
   return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
@@ -90,7 +90,7 @@ interface More {
  * Everything about a testimonial that the other parts do not show and, if known, who set the status, when the
  * author gave consent, and its origin.
  */
-export function more(
+export function moreDetails(
   testimonial: Testimonial,
   { record: { decision, consent, source } = {}, form, button }: More,
 ): Html {

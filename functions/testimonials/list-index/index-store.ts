@@ -63,7 +63,7 @@ const generation = {
 const rebuild = extensible({
   ...generation,
   /**
-   * The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue
+   * The end of the current process's lease, in milliseconds since 1970. Any process may continue
    * the rebuild afterwards.
    */
   until: v.number(),
@@ -76,7 +76,7 @@ export type Rebuild = v.InferOutput<typeof rebuild>;
 const writingStep = extensible({
   generation: v.number(),
   epoch: v.number(),
-  /** When the step began to read, in milliseconds since the Unix epoch; 0 if unknown. */
+  /** When the step began to read, in milliseconds since 1970; 0 if unknown. */
   since: v.number(),
   /** The step writes nothing after this time. */
   until: v.number(),
@@ -84,7 +84,7 @@ const writingStep = extensible({
 
 export type WritingStep = v.InferOutput<typeof writingStep>;
 
-// The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch;
+// The time at which an index update first read a head with this entry, in milliseconds since 1970;
 // absent until then.
 const seenAt = v.exactOptional(v.number());
 

@@ -5,7 +5,7 @@
  * | Index | In | Counts | Used for |
  * |---|---|---|---|
  * | given | `lines` | the good lines of the file | `rejected`, `ComparedLines.repeated` |
- * | accepted | `accepted` | without rejected lines | `duplicates`, `twice`, `leftOut` |
+ * | accepted | `accepted` | without rejected lines | `duplicates`, `repeated`, `leftOut` |
  * | stored | `orders.lines` | also without lines that are left out | `orders.order`, blocks, ids of lines |
  * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
  *
@@ -62,7 +62,7 @@ interface AcceptedLines {
   /** Indices in `accepted` of lines that repeat a stored testimonial or an earlier line, ascending. */
   duplicates: readonly number[];
   /** The part of `duplicates` that repeats an earlier line. */
-  twice: readonly number[];
+  repeated: readonly number[];
   /** True if the load had ended before. */
   wasLoaded: boolean;
 }
@@ -101,9 +101,9 @@ export async function checkLines(
     before,
     rules,
     rejected,
-    accepted: asNew ? inOrder(accepted) : accepted,
+    accepted: asNew ? inOrderOfTimes(accepted) : accepted,
     duplicates: [],
-    twice: [],
+    repeated: [],
     wasLoaded: record?.state === 'ended',
   };
   const checked = record
@@ -162,8 +162,8 @@ function leftOutBy(
     lines.map((line, given) => rejectionOf(line, given, rules)),
   );
   // By identity, because `accepted` has the same objects as `lines`.
-  const isLeftOut = new Set(leftOut.map((then) => acceptedThen[then]));
-  return accepted.flatMap((line, now) => (isLeftOut.has(line) ? [now] : []));
+  const leftOutLines = new Set(leftOut.map((then) => acceptedThen[then]));
+  return accepted.flatMap((line, now) => (leftOutLines.has(line) ? [now] : []));
 }
 
 function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
@@ -182,8 +182,7 @@ function rejectionOf(
   return isLate(updatedAt) ? { index, field: 'updatedAt', why: 'later' } : undefined;
 }
 
-/** Returns lines in the order of their times. */
-function inOrder(lines: readonly LoadLine[]): LoadLine[] {
+function inOrderOfTimes(lines: readonly LoadLine[]): LoadLine[] {
   return ordersOf(lines, 0).order.createdAt.flatMap((index) => lines[index] ?? []);
 }
 
@@ -194,14 +193,14 @@ async function withDuplicates(
   { onlyNew, alreadyStored }: Pick<LoadOptions, 'alreadyStored'> & { onlyNew: boolean },
 ): Promise<CheckedLines> {
   const { accepted, before, load } = all;
-  const twice = repeatedLines(accepted);
+  const repeated = repeatedLines(accepted);
   const compare = async () =>
     before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : [];
   // By identity, because `accepted` has the same objects as `lines`.
-  const areStored = new Set((alreadyStored ?? (await compare())).map((given) => lines[given]));
-  const stored = accepted.flatMap((line, index) => (areStored.has(line) ? [index] : []));
-  const duplicates = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
-  return withoutLines({ ...all, duplicates, twice }, onlyNew ? duplicates : []);
+  const storedLines = new Set((alreadyStored ?? (await compare())).map((given) => lines[given]));
+  const stored = accepted.flatMap((line, index) => (storedLines.has(line) ? [index] : []));
+  const duplicates = [...new Set([...stored, ...repeated])].sort((a, b) => a - b);
+  return withoutLines({ ...all, duplicates, repeated: repeated }, onlyNew ? duplicates : []);
 }
 
 const pageSize = 1000;
@@ -209,7 +208,7 @@ const pageSize = 1000;
 /**
  * Finds the lines that repeat the text, the author's name and the e-mail address of a stored testimonial.
  * Reads the whole organization, page by page. Ignores times, because tools write them in many ways.
- * @param options.until when to stop, in milliseconds since the epoch
+ * @param options.until when to stop, in milliseconds since 1970
  */
 export async function compareLines(
   { testimonials, now, progress }: Pick<CheckDependencies, 'testimonials' | 'now' | 'progress'>,
@@ -261,8 +260,8 @@ function repeatedLines(lines: readonly LoadLine[]): number[] {
 /** Returns the accepted lines except those left out. */
 export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): CheckedLines {
   const { asNew, accepted, load } = all;
-  const isLeftOut = new Set(leftOut);
-  const others = accepted.filter((_, index) => !isLeftOut.has(index));
+  const leftOutIndices = new Set(leftOut);
+  const others = accepted.filter((_, index) => !leftOutIndices.has(index));
   const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
   const lines = asNew ? others.map(timeless) : others;
   const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);
@@ -283,7 +282,7 @@ export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLin
     ...(rules.latest !== undefined && { historyEnd: rules.latest }),
     good: orders.lines.length,
     repeated: isKept ? checked.duplicates.length : 0,
-    repeatedInFile: isKept ? checked.twice.length : 0,
+    repeatedInFile: isKept ? checked.repeated.length : 0,
     leftOut: leftOut.length,
     keepsTimes,
     ...(ids && { ids }),

@@ -34,7 +34,7 @@ export async function fill(
     name,
     count,
   });
-  const indexing = { ...deps, progress: withTotal(deps.progress, count) };
+  const showDependencies = { ...deps, progress: withTotal(deps.progress, count) };
   let highest = first + count - 1;
   let done = 0;
   const lines = linesOf({ ...times, first: first - firstPosition + 1 });
@@ -52,12 +52,13 @@ export async function fill(
       highest = taken.ordinal;
     }
     done += 1;
-    indexing.progress(done, 'stored');
+    showDependencies.progress(done, 'stored');
   });
-  if (!isFirst) await awaitIndex(indexing, organization, [{ ordinal: first, count: highest - first + 1 }]);
+  if (!isFirst)
+    await awaitIndex(showDependencies, organization, [{ ordinal: first, count: highest - first + 1 }]);
   // Lists do not show the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
-    await showLoad(indexing, organization);
+    await showLoad(showDependencies, organization);
 }
 
 function* numbered(lines: Iterable<FillLine>): Generator<[number, FillLine]> {

@@ -4,7 +4,7 @@ import { Claim } from './claim.ts';
 import {
   hasLinesLeft,
   idOfLoad,
-  isStarted,
+  isStartedLoad,
   type LoadStore,
   type LoadStores,
   lastAttempt,
@@ -65,7 +65,7 @@ export async function findLoad(
   key: LoadKey,
 ): Promise<NamedLoad<StartedRecord> | undefined> {
   const found = (await loads.all(organization))
-    .filter(isStarted)
+    .filter(isStartedLoad)
     .filter(({ name, record }) => ('id' in key ? idOfLoad(name) === key.id : record.hash === key.hash))
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
@@ -86,7 +86,7 @@ export async function loadToContinue(
 
 /** Returns all loads that can be undone or have been, the newest first. */
 export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
-  const all = (await loads.all(organization)).filter(isStarted).map((load) => statusOf(load, now()));
+  const all = (await loads.all(organization)).filter(isStartedLoad).map((load) => statusOf(load, now()));
   return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 

@@ -123,8 +123,8 @@ export function hasStarted(record: LoadRecord | undefined): record is StartedRec
   return record !== undefined && record.state !== 'begun';
 }
 
-/** True if a load has started to store lines. It can be undone, unless it already was. */
-export function isStarted(load: NamedLoad): load is NamedLoad<StartedRecord> {
+/** True if a load can be undone, unless it already was. */
+export function isStartedLoad(load: NamedLoad): load is NamedLoad<StartedRecord> {
   return hasStarted(load.record);
 }
 

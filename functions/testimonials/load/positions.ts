@@ -6,7 +6,7 @@ import { type Axis, firstPosition } from '../../domain/testimonial-order.ts';
 /** A position in the history that a line occupies or has occupied. */
 export interface OccupiedPosition {
   position: number;
-  /** Milliseconds since the epoch; absent if the order of lines ignores this position. */
+  /** Milliseconds since 1970; absent if the order of lines ignores this position. */
   time?: number;
 }
 
@@ -77,9 +77,9 @@ const shareBefore = 3 / 4;
  * Spreads lines over the history. Between two neighbours, half of the free positions follow the times of the
  * lines, so that a period without lines keeps room for them; the other half is shared evenly. A line comes
  * after stored testimonials of the same time.
- * @param times of the lines, ascending, in milliseconds since the epoch
+ * @param times of the lines, ascending, in milliseconds since 1970
  * @param taken ascending
- * @param historyEnd in milliseconds since the epoch; undefined before anything was created
+ * @param historyEnd in milliseconds since 1970; undefined before anything was created
  * @returns ascending positions in the order of the lines
  * @throws {LoadRefused} when there are too few positions between neighbours
  */
@@ -171,7 +171,7 @@ function positionsInGap({ times, before, after, timeBefore, timeAfter, spent }: 
   });
 }
 
-/** Lines on the two axes: their indices in `lines`, and their times in milliseconds since the epoch. */
+/** Lines on the two axes: their indices in `lines`, and their times in milliseconds since 1970. */
 export interface LineOrders {
   lines: readonly LoadLine[];
   order: AxisNumbers;
@@ -187,7 +187,7 @@ export interface Positions {
    * none.
    */
   last: number;
-  /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
+  /** The time of the first testimonial at a position of the counter, in milliseconds since 1970. */
   historyEndMs?: number;
 }
 

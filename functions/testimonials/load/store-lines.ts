@@ -59,7 +59,7 @@ export async function storePlaced(
     const indices = order.createdAt.slice(i, i + linesPerBlock);
     const highWater = i + indices.length;
     if (record.highWater < highWater) record = await claim.save({ ...record, highWater });
-    const sent = i < initial.highWater ? await storedAmong(deps, claim, indices, positionsOf) : none;
+    const sent = i < initial.highWater ? await storedAmong(deps, claim, indices, positionsOf) : noIndices;
     const others = indices.filter((index) => !sent.has(index));
     const [refused] = await put(deps, claim, lines, others, positionsOf);
     if (refused === undefined) continue;
@@ -103,16 +103,16 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  const positionsBefore = (index: number) => candidatesOf(initial.blocks, index);
-  const sent = await storedAmong(deps, claim, [...lines.keys()], positionsBefore);
+  const positionsInEarlierBlocks = (index: number) => positionsInBlocks(initial.blocks, index);
+  const sent = await storedAmong(deps, claim, [...lines.keys()], positionsInEarlierBlocks);
   const others = lines.keys().filter((index) => !sent.has(index));
-  let unstored = await put(deps, claim, lines, others, positionsBefore);
+  let unstored = await put(deps, claim, lines, others, positionsInEarlierBlocks);
   while (unstored.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < unstored.length; i += size) {
       const indices = unstored.slice(i, i + size);
       const block = await reserveBlock(indices);
-      sealed.push(...(await put(deps, claim, lines, indices, (index) => candidatesOf([block], index))));
+      sealed.push(...(await put(deps, claim, lines, indices, (index) => positionsInBlocks([block], index))));
     }
     // An index update sealed these positions before the lines arrived.
     unstored = sealed;
@@ -120,7 +120,7 @@ export async function storeAppended(
   return record;
 }
 
-function candidatesOf(blocks: readonly Block[], index: number): LinePosition[] {
+function positionsInBlocks(blocks: readonly Block[], index: number): LinePosition[] {
   return blocks.flatMap(({ line, count, lines, time, ...first }) => {
     const i = lines ? lines.indexOf(index) : index - line;
     if (i < 0 || i >= count) return [];
@@ -128,7 +128,7 @@ function candidatesOf(blocks: readonly Block[], index: number): LinePosition[] {
   });
 }
 
-const none: ReadonlySet<number> = new Set();
+const noIndices: ReadonlySet<number> = new Set();
 // Testimonials read at once.
 const pageLength = 500;
 

@@ -68,8 +68,11 @@ export async function undoLoad(
     }
     // An unfinished load is still hidden.
     if ((await index.readHead(organization))?.load === name) {
-      const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
-      await showLoad(indexing, organization);
+      const showDependencies = {
+        ...deps,
+        progress: (count: number) => progress(count, positions.length, 'indexed'),
+      };
+      await showLoad(showDependencies, organization);
     }
     await claim.save({ ...record, state: 'undone' });
     await recordEnd(deps, organization, name);

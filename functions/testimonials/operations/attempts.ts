@@ -7,7 +7,7 @@ import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
-export type MaybeSeen = Pick<SeenVersion, 'id'> & Partial<SeenVersion>;
+export type ExpectedVersion = Pick<SeenVersion, 'id'> & Partial<SeenVersion>;
 
 export interface AttemptOptions {
   /** Called after each item, with all outcomes so far. */
@@ -48,7 +48,7 @@ export async function attemptEach<Item extends { id: string }>(
 export async function findSeen(
   testimonials: TestimonialStore,
   organization: string,
-  block: readonly MaybeSeen[],
+  block: readonly ExpectedVersion[],
 ): Promise<StoredTestimonial[]> {
   const wanted = new Map(block.map(({ id, updatedAt }) => [id, updatedAt]));
   const ordinals = [...wanted.keys()].flatMap((id) => ordinalOfId(id) ?? []);

@@ -6,7 +6,13 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
+import {
+  type AttemptOptions,
+  attemptEach,
+  type ExpectedVersion,
+  findSeen,
+  reserveUpdates,
+} from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 import type { ChargePostings } from './unpaid-postings.ts';
 
@@ -119,13 +125,13 @@ function earliestUpdateTime(now: Date, changing: readonly StoredTestimonial[]): 
 export function changeEach(
   deps: ChangeDependencies,
   organization: string,
-  seen: readonly MaybeSeen[],
+  seen: readonly ExpectedVersion[],
   change: TestimonialChange,
   { by, ...options }: AttemptOptions & Pick<ChangeOptions, 'by'> = {},
 ): Promise<Tally> {
-  const begin = async (block: readonly MaybeSeen[]) => {
+  const begin = async (block: readonly ExpectedVersion[]) => {
     const announced = await announceChanges(deps, organization, block, change, by);
-    return async ({ id, updatedAt }: MaybeSeen) => {
+    return async ({ id, updatedAt }: ExpectedVersion) => {
       const first = announced.get(id);
       // A testimonial that is listed twice changes once.
       announced.delete(id);
@@ -147,7 +153,7 @@ export function changeEach(
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,
   organization: string,
-  block: readonly MaybeSeen[],
+  block: readonly ExpectedVersion[],
   change: TestimonialChange,
   by?: ChangeOptions['by'],
 ): Promise<Map<string, PreparedChange>> {

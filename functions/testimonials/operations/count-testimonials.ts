@@ -4,10 +4,10 @@ import type { Counts } from '../../domain/outcomes.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
 import { isIndexEmpty } from '../list-index/index-store.ts';
-import { correct, readUnindexed } from '../list-index/read/correct.ts';
+import { correctMatches, readUnindexed } from '../list-index/read/correct.ts';
 import { createdSince } from '../list-index/read/created-since.ts';
 import { countBelow } from '../list-index/read/matches.ts';
-import { readByOneHead, remember } from '../list-index/read/one-head.ts';
+import { readUnderOneHead, remember } from '../list-index/read/one-head.ts';
 import { planCounts, planFor, planRatings, ungrouped } from '../list-index/read/plan.ts';
 import { canAnswer } from '../list-index/terms-version.ts';
 import type { ListDependencies } from './list-testimonials.ts';
@@ -16,21 +16,21 @@ import { withinLimit } from './within-limit.ts';
 /**
  * Counts an organization's testimonials for each combination of status, type and rating, in the order of
  * `cells`.
- * @param times in milliseconds since the epoch
+ * @param times in milliseconds since 1970
  * @returns the counts of all testimonials, and of the testimonials created before each time
  * @throws {ListTookTooLong}
  */
 export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
   return withinLimit(deps.clock, async () => {
-    const firstRound = await readByOneHead(deps, organization, planCounts());
+    const firstRound = await readUnderOneHead(deps, organization, planCounts());
     const unindexed = await readUnindexed(deps, firstRound);
-    const { matches } = await correct(firstRound, unindexed);
+    const { matches } = await correctMatches(firstRound, unindexed);
     const all = {
       ...firstRound,
       plan: { ...firstRound.plan, groups: ungrouped, usesSummaries: false },
       bitsOrCounts: undefined,
     };
-    const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
+    const since = times.length > 0 ? await createdSince(times, await correctMatches(all, unindexed)) : [];
     const counts = await countBelow(matches, [Infinity, ...since], cells.length);
     if (firstRound.reader.isOverlapped) return undefined;
     remember(deps, firstRound);
@@ -53,7 +53,7 @@ export function countRatings(
   const [first, ...others] = filters.map(planRatings);
   if (!first) return Promise.resolve([]);
   return withinLimit(deps.clock, async () => {
-    const firstRound = await readByOneHead(deps, organization, first);
+    const firstRound = await readUnderOneHead(deps, organization, first);
     const { head, reader } = firstRound;
     const plans = [firstRound.plan, ...others.map((plan) => planFor(plan, head))];
     if (!plans.every(({ needs }) => canAnswer(head.terms, needs)))
@@ -67,7 +67,7 @@ export function countRatings(
     for (const plan of plans) {
       const rows = [...unindexed.tail, ...unindexed.changed];
       const matchingUnindexed = rows.filter(({ testimonial }) => plan.isMatch(testimonial));
-      const { matches } = await correct(
+      const { matches } = await correctMatches(
         { ...firstRound, plan, bitsOrCounts: undefined },
         { ...unindexed, matchingUnindexed },
       );

@@ -16,7 +16,13 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
 import type { ReservedUpdate } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
+import {
+  type AttemptOptions,
+  attemptEach,
+  type ExpectedVersion,
+  findSeen,
+  reserveUpdates,
+} from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
@@ -111,12 +117,12 @@ function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: R
 export function eraseEach(
   deps: ChangeDependencies,
   organization: string,
-  seen: readonly MaybeSeen[],
+  seen: readonly ExpectedVersion[],
   { evenUnreadable = false, ...options }: AttemptOptions & { evenUnreadable?: boolean } = {},
 ): Promise<Tally> {
-  const begin = async (block: readonly MaybeSeen[]) => {
+  const begin = async (block: readonly ExpectedVersion[]) => {
     const announced = await announceErasures(deps, organization, block);
-    return async ({ id, updatedAt }: MaybeSeen): Promise<EraseOutcome> => {
+    return async ({ id, updatedAt }: ExpectedVersion): Promise<EraseOutcome> => {
       const first = announced.get(id);
       // A testimonial that is listed twice is erased once.
       announced.delete(id);
@@ -136,7 +142,7 @@ export function eraseEach(
 async function announceErasures(
   { testimonials, now, charge }: ChangeDependencies,
   organization: string,
-  block: readonly MaybeSeen[],
+  block: readonly ExpectedVersion[],
 ): Promise<Map<string, PreparedErasure>> {
   const rows = await findSeen(testimonials, organization, block);
   if (rows.length === 0) return new Map();

@@ -5,12 +5,12 @@
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { editionOf } from '../list-index/index-store.ts';
-import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
+import { correctMatches, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import {
   type FirstRound,
   type ReadDependencies,
-  readByOneHead,
+  readUnderOneHead,
   remember,
 } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
@@ -55,7 +55,7 @@ export function listTestimonials(deps: ListDependencies, organization: string, q
 async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
   const isWarm = deps.memory.get(organization).head !== undefined;
   // 1. Plan, and 2. read under one head, including the changed testimonials.
-  const firstRound = await readByOneHead(deps, organization, planList(query));
+  const firstRound = await readUnderOneHead(deps, organization, planList(query));
   const { head, plan } = firstRound;
   if (!canAnswer(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
   const unindexed = await readUnindexed(deps, firstRound);
@@ -91,7 +91,7 @@ async function rememberedOrFoundPage(
   const { head, plan, knownPage, rows = [] } = firstRound;
   const unindexedState = stateOf(unindexed);
   if (knownPage?.unindexedState === unindexedState) return { page: knownPage, rows };
-  const corrected = await correct(firstRound, unindexed);
+  const corrected = await correctMatches(firstRound, unindexed);
   const { total } = corrected;
   const rowPlan = planRows(plan, head, total);
   const found = await findPage(corrected, unindexed, rowPlan);

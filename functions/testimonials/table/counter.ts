@@ -4,9 +4,9 @@ import { firstPosition } from '../../domain/testimonial-order.ts';
 import {
   getItem,
   ifAbsent,
+  meetsCondition,
   putItem,
   type StoredItem,
-  succeeds,
   unlessRefused,
   updateItem,
 } from '../../dynamodb/items.ts';
@@ -40,7 +40,9 @@ export function counter(table: Table) {
         ...(historyEnd !== undefined && { firstTime: historyEnd }),
         load,
       };
-      return (await succeeds(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load;
+      return (
+        (await meetsCondition(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load
+      );
     },
 
     async reopenHistory(organization, { ordinal, updateOrdinal }) {
@@ -49,7 +51,7 @@ export function counter(table: Table) {
         ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
         ExpressionAttributeValues: { ':ordinal': ordinal, ':updateOrdinal': updateOrdinal },
       });
-      await succeeds(removal);
+      await meetsCondition(removal);
     },
 
     readCounter: find,

@@ -1,6 +1,6 @@
 /** Idempotency keys in DynamoDB. */
 
-import { getItem, succeeds } from '../../dynamodb/items.ts';
+import { getItem, meetsCondition } from '../../dynamodb/items.ts';
 import { idempotencyKeyKey, tableKey, ttlAttribute } from '../../dynamodb/keys.ts';
 import { itemKind } from '../../dynamodb/stored-items.ts';
 import type { Table } from '../../dynamodb/table.ts';
@@ -31,7 +31,7 @@ export function idempotencyKeyStore(table: Table, lifetimeSeconds = daySeconds):
         ExpressionAttributeValues: { ':now': seconds(now), ...(replacing && { ':replacing': replacing }) },
       };
       for (;;) {
-        if (await succeeds(records.put(table, idempotencyKeyKey(organization, key), record, options)))
+        if (await meetsCondition(records.put(table, idempotencyKeyKey(organization, key), record, options)))
           return record;
         const stored = await store.find(organization, key, now);
         if (stored) return stored;

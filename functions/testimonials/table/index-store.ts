@@ -7,12 +7,12 @@ import {
   getItem,
   ifAbsent,
   inPartition,
+  meetsCondition,
   putItem,
   queryAll,
   queryPages,
   replaceByRevision,
   type StoredItem,
-  succeeds,
 } from '../../dynamodb/items.ts';
 import {
   afterPrefix,
@@ -136,19 +136,19 @@ function writes(table: Table) {
     writePosting(organization, generation, ref, posting, { mustExist } = { mustExist: false }) {
       const item = postingItem(organization, generation, ref, posting);
       const condition = fenceIs(mustExist ? '#fence <= :fence' : orNotHigher, { ':fence': posting.fence });
-      return succeeds(putItem(table, item, condition));
+      return meetsCondition(putItem(table, item, condition));
     },
 
     deletePosting(organization, generation, { posting, chunk }, epoch) {
       const key = postingKey(organization, generation, posting, chunk);
-      return succeeds(deleteItem(table, key, fenceIs(orNotHigher, { ':fence': epoch })));
+      return meetsCondition(deleteItem(table, key, fenceIs(orNotHigher, { ':fence': epoch })));
     },
 
     replaceSummary(organization, generation, ref, posting) {
       const item = postingItem(organization, generation, ref, posting);
       const before = posting.fence - 1;
       const condition = before === 0 ? ifAbsent : fenceIs('#fence = :before', { ':before': before });
-      return succeeds(putItem(table, item, condition));
+      return meetsCondition(putItem(table, item, condition));
     },
   } satisfies Partial<IndexStore>;
 }

@@ -8,12 +8,12 @@ import {
   getItem,
   ifAbsent,
   ifPresent,
+  meetsCondition,
   putItem,
   queryAll,
   replaceByRevision,
   type StoredItem,
   setAttributes,
-  succeeds,
 } from '../../dynamodb/items.ts';
 import { importKey, importPositionsKey, nameOfImportKey } from '../../dynamodb/keys.ts';
 import type { Table } from '../../dynamodb/table.ts';
@@ -80,7 +80,9 @@ export function loadStore(table: Table): LoadStore {
       }
       const key = importPositionsKey(organization, number);
       const item = { ...key, name, parts: count, layout: positionsLayout };
-      return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
+      return (
+        (await meetsCondition(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name
+      );
     },
 
     async storeKeptRanks(organization, number, keptRanks) {

@@ -1,7 +1,7 @@
 /** The request to renew all list indexes, in DynamoDB. */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { deleteItem, inPartition, queryPages, setAttributes, succeeds } from '../../dynamodb/items.ts';
+import { deleteItem, inPartition, meetsCondition, queryPages, setAttributes } from '../../dynamodb/items.ts';
 import { afterPrefix, organizationKey, renewalRequestKey } from '../../dynamodb/keys.ts';
 import { itemKind } from '../../dynamodb/stored-items.ts';
 import type { Table } from '../../dynamodb/table.ts';
@@ -36,11 +36,11 @@ export function renewalStore(table: Table): RenewalStore {
 
     async continueFrom(request, from, now) {
       const progress = { from, at: now.toISOString() };
-      await succeeds(setAttributes(table, renewalRequestKey, progress, ifSameRequest(request)));
+      await meetsCondition(setAttributes(table, renewalRequestKey, progress, ifSameRequest(request)));
     },
 
     async end(request) {
-      await succeeds(deleteItem(table, renewalRequestKey, ifSameRequest(request)));
+      await meetsCondition(deleteItem(table, renewalRequestKey, ifSameRequest(request)));
     },
   };
 }

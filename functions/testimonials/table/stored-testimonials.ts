@@ -1,7 +1,7 @@
 /** Testimonials, change markers, texts of erasures and index heads as items of the table. */
 
 import * as v from 'valibot';
-import { isMembers, isPath, type Members, selected, type Texts, useOf } from '../../domain/fields.ts';
+import { type FieldGroup, isFieldGroup, isPath, selected, type Texts, useOf } from '../../domain/fields.ts';
 import { isLong, type StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { type FieldPath, type Testimonial, testimonial } from '../../domain/testimonial.ts';
 import { without } from '../../domain/without.ts';
@@ -142,15 +142,15 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
 }
 
 /** Returns the fields of an item, including those that are too long for secondary indexes. */
-function fieldsOf({ fields, longFields }: StoredItem): Members {
+function fieldsOf({ fields, longFields }: StoredItem): FieldGroup {
   return joined(fields, longFields);
 }
 
-function joined(one: unknown, other: unknown): Members {
-  const members = isMembers(one) ? one : {};
-  if (!isMembers(other)) return members;
+function joined(one: unknown, other: unknown): FieldGroup {
+  const members = isFieldGroup(one) ? one : {};
+  if (!isFieldGroup(other)) return members;
   const inner = Object.entries(other).map(([name, member]) => {
-    return [name, isMembers(member) ? joined(members[name], member) : member];
+    return [name, isFieldGroup(member) ? joined(members[name], member) : member];
   });
   return { ...members, ...Object.fromEntries(inner) };
 }
@@ -176,7 +176,7 @@ export function toReadableParts(item: StoredItem): ReadableParts {
 }
 
 /** Returns the readable texts. A text that every testimonial has is empty if it is unreadable. */
-function readableTexts(all: Members): Texts {
+function readableTexts(all: FieldGroup): Texts {
   const isReadable = (path: FieldPath, value: unknown) =>
     path === 'tags' ? Array.isArray(value) : isMasked(path) && typeof value === 'string';
   const { author, tags, ...others } = selected(all, isReadable);

@@ -11,10 +11,10 @@ import {
   getItem,
   ifAbsent,
   inPartition,
+  meetsCondition,
   putItem,
   queryPages,
   type StoredItem,
-  succeeds,
 } from '../../dynamodb/items.ts';
 import {
   afterPrefix,
@@ -140,7 +140,7 @@ function writes(table: Table) {
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
       // The SDK may repeat a put that succeeded.
-      const isErased = await succeeds(putItem(table, item, ifVersion(version)));
+      const isErased = await meetsCondition(putItem(table, item, ifVersion(version)));
       return isErased || reads(table).wasErased(organization, id);
     },
 
@@ -152,7 +152,7 @@ function writes(table: Table) {
         storedVersion === undefined
           ? ['NOT attribute_type(#version, :version)', 'N']
           : ['#version = :version', storedVersion];
-      const isErased = await succeeds(
+      const isErased = await meetsCondition(
         putItem(table, item, {
           ConditionExpression: `(${ifTestimonial.ConditionExpression}) AND ${isSame}`,
           ExpressionAttributeNames: { '#version': 'version' },
@@ -220,7 +220,7 @@ async function putEach(table: Table, items: (StoredItem & Key)[]): Promise<void>
 
 /** Puts an item unless its key exists, and returns the stored item. */
 async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
-  if (await succeeds(putItem(table, item, ifAbsent))) return item;
+  if (await meetsCondition(putItem(table, item, ifAbsent))) return item;
   return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
@@ -237,7 +237,7 @@ function update(
   const { ordinal, version } = previous;
   const before = testimonialItem(organization, previous);
   const after = testimonialItem(organization, next);
-  return succeeds(
+  return meetsCondition(
     changeItem(table, testimonialKey(organization, ordinal), before, after, ifVersion(version)),
   );
 }

@@ -9,7 +9,7 @@ import { expectEqual, expectStatus } from './expectations.ts';
 import { testimonialIn } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type ServiceResponse, testimonialBody } from './requests.ts';
-import { each, needing, rule, type Suite } from './suite.ts';
+import { each, rule, type Suite, withNeeds } from './suite.ts';
 
 type Headers = Record<string, string>;
 
@@ -133,5 +133,5 @@ export const desk: Suite = {
         return api.within(65_000, async () => (await get(api, queue, session)).status === 401);
       }),
     ),
-  ].map(needing('desk')),
+  ].map(withNeeds('desk')),
 };

@@ -4,7 +4,7 @@ import { expectEqual, expectStatus, refused } from './expectations.ts';
 import files from './media.json' with { type: 'json' };
 import type { Organization } from './organization.ts';
 import { testimonialBody } from './requests.ts';
-import { each, needing, rule, type Suite } from './suite.ts';
+import { each, rule, type Suite, withNeeds } from './suite.ts';
 
 interface SignedUpload {
   upload: string;
@@ -98,5 +98,5 @@ export const media: Suite = {
       const answer = await ask(api, { kind: 'photo', type: 'image/jpeg', bytes: 102_401 });
       refused(answer, { status: 422, code: 'validation_error', fields: ['bytes'] });
     }),
-  ].map(needing('media')),
+  ].map(withNeeds('media')),
 };

@@ -18,7 +18,7 @@ import {
 import { erasureRules, testimonialIn, transitions } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, path, type ServiceResponse, testimonialBody } from './requests.ts';
-import { each, type Group, needing, type Rule, rule, type Suite } from './suite.ts';
+import { each, type Group, type Rule, rule, type Suite, withNeeds } from './suite.ts';
 
 const permissions = {
   GET: 'testimonials:read',
@@ -307,7 +307,7 @@ export const oneTestimonial: Suite = {
     ...changes,
     ...refusals,
     log,
-  ].map(needing('moderation')),
+  ].map(withNeeds('moderation')),
 };
 
 export const erasureOverHttp: Suite = {
@@ -322,7 +322,7 @@ export const erasureOverHttp: Suite = {
       for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
       refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
     }),
-  ].map(needing('moderation')),
+  ].map(withNeeds('moderation')),
 };
 
 async function eraseOverHttp(api: Organization, id: string): Promise<void> {

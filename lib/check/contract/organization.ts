@@ -84,7 +84,7 @@ export class Service {
     return organization;
   }
 
-  /** Runs work while the handlers' clock is stopped at a time, in milliseconds since the epoch. */
+  /** Runs work while the handlers' clock is stopped at a time, in milliseconds since 1970. */
   async at<Result>(time: number, work: () => Promise<Result>): Promise<Result> {
     const { clock } = this.process;
     clock.stopped = time;

@@ -17,7 +17,7 @@ import {
   type ServiceResponse,
   testimonialBody,
 } from './requests.ts';
-import { each, type Group, needing, rule, type Suite } from './suite.ts';
+import { each, type Group, rule, type Suite, withNeeds } from './suite.ts';
 
 type Fields = Record<string, string>;
 
@@ -322,7 +322,7 @@ export const pages: Suite = {
       ...walls,
       changes,
       ...refusals,
-    ].map(needing('pages')),
+    ].map(withNeeds('pages')),
     each(
       'without pages, the paths are unknown:',
       paths.map((path) => [path, path] as const),

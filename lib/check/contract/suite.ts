@@ -67,7 +67,7 @@ export function each<Given extends readonly unknown[]>(
 }
 
 /** Returns a function that sets `needs` of every rule that has none. */
-export const needing = (needs: Capability) => {
+export const withNeeds = (needs: Capability) => {
   const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? needs });
   return (entry: Rule | Group): Rule | Group =>
     'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);

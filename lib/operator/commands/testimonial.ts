@@ -9,15 +9,15 @@ import { addCommand, type CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {
   beginning,
+  columnGap,
   columns,
   counted,
-  gap,
   joined,
+  maxWidth,
   notFoundText,
   oneLine,
   statusText,
   testimonialText,
-  widest,
 } from '../terminal/formatting.ts';
 import type { Terminal } from '../terminal/program-io.ts';
 import { addEraseCommand } from './erase.ts';
@@ -70,8 +70,8 @@ function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, pers
     const name = beginning(oneLine(author.name), person ? authorWidth(width) : width);
     return [id, statusText(status, person), String(rating ?? ''), day, name];
   });
-  const usedWidth = widest(columns([titles, ...rows]).split('\n'));
-  const contentWidth = Math.max(minContentWidth, width - usedWidth - gap.length);
+  const usedWidth = maxWidth(columns([titles, ...rows]).split('\n'));
+  const contentWidth = Math.max(minContentWidth, width - usedWidth - columnGap.length);
   const contents = testimonials.map(({ content }) => beginning(oneLine(content), contentWidth));
   return columns([[...titles, title('CONTENT')], ...rows.map((row, i) => [...row, contents[i] ?? ''])]);
 }

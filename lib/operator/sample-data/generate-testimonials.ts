@@ -133,7 +133,7 @@ function sentencesOf(language: Language, rating: number, dice: Dice): string {
 }
 
 /**
- * Returns the moderation of each testimonial: times in milliseconds since the epoch, and its rank in the
+ * Returns the moderation of each testimonial: times in milliseconds since 1970, and its rank in the
  * order of updates.
  */
 function moderationsOf(count: number, { seed, from, to }: { seed: number; from: number; to: number }) {

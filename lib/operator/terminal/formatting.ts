@@ -17,10 +17,10 @@ export {
 } from '../../../functions/domain/wording.ts';
 
 /** The space between two columns. */
-export const gap = '  ';
+export const columnGap = '  ';
 
 /** Returns the width of the widest text, in columns of a terminal. */
-export function widest(texts: readonly string[]): number {
+export function maxWidth(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => stringWidth(text)));
 }
 
@@ -29,12 +29,12 @@ export function widest(texts: readonly string[]): number {
  * @param alignments the alignments of the columns, `start` by default
  */
 export function columns(rows: readonly string[][], alignments: readonly ('start' | 'end')[] = []): string {
-  const widths = (rows[0] ?? []).map((_, column) => widest(rows.map((row) => row[column] ?? '')));
+  const widths = (rows[0] ?? []).map((_, column) => maxWidth(rows.map((row) => row[column] ?? '')));
   const cell = (text: string, column: number) => {
     const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - stringWidth(text)));
     return alignments[column] === 'end' ? space + text : text + space;
   };
-  return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n');
+  return rows.map((row) => row.map(cell).join(columnGap).trimEnd()).join('\n');
 }
 
 // The characters that control a terminal and that JSON does not escape.

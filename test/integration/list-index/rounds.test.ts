@@ -6,7 +6,7 @@ import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
-import { knowing } from '../../world/known-heads.ts';
+import { memoryWithHeads } from '../../world/known-heads.ts';
 import { queries } from '../../world/queries.ts';
 import { input } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
@@ -46,7 +46,7 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
       const head = await world.head();
       const expected = await world.expected(asked);
       meter.reset();
-      const listed = await world.list(asked, { cache: knowing(head ? [['acme', head]] : []) });
+      const listed = await world.list(asked, { cache: memoryWithHeads(head ? [['acme', head]] : []) });
       const { requests, rounds, units } = meter.cost();
       expect(listed).toEqual(expected);
       return { requests, rounds, units };

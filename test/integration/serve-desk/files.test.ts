@@ -198,7 +198,7 @@ describe('an import at the desk', () => {
     expect(await stored('closed')).toEqual([]);
   });
 
-  test('is known again, also with its columns chosen as they were guessed, and offers rejected rows and all again', async () => {
+  test('is recognized, even if the guessed columns are chosen by hand, and offers rejected rows and all rows', async () => {
     await importer('known');
     // Its heading is ours, so that no guess names the column. The form names all of them.
     const text = `${reviews(2).replace('Stars', 'rating')}\nAnn,nobody,5,"It was fine there, and more.",`;
@@ -281,7 +281,7 @@ describe('an import at the desk', () => {
     ]);
   });
 
-  test('asks for a column, and shows the values that somebody chooses for all', async () => {
+  test('asks for a column, and shows the values that someone chooses for all', async () => {
     await importer('asked');
     const file = await open('qux,E-mail,Quz\nSKU-00012345,a@example.org,12\nSKU-00012346,b@example.org,13');
     expect(file.state).toEqual({ kind: 'unchecked' });
@@ -290,14 +290,14 @@ describe('an import at the desk', () => {
     expect(markup).not.toContain('npm run');
     const fields = {
       'column content': '["qux"]',
-      'value author.name': 'Somebody',
+      'value author.name': 'Someone',
       'column author.name': '[]',
       'column author.email': '["E-mail"]',
       'value status': 'approved',
     };
     await file.preview(mappingIn(Object.entries(fields), file));
     expect(file.firstLines?.examples).toMatchObject([
-      { content: 'SKU-00012345', author: { name: 'Somebody' }, status: 'approved' },
+      { content: 'SKU-00012345', author: { name: 'Someone' }, status: 'approved' },
       { content: 'SKU-00012346', status: 'approved' },
     ]);
   });
@@ -330,7 +330,7 @@ describe('an import at the desk', () => {
     expect(await stored('undone')).toHaveLength(1);
   });
 
-  test('does not go on in another organization to which somebody signs in meanwhile', async () => {
+  test('does not go on in another organization to which someone signs in meanwhile', async () => {
     const { file } = await checkedIn('mine');
     const other = await importer('theirs');
     await file.store('all');
@@ -490,7 +490,7 @@ describe('an export', () => {
   });
 });
 
-test('an undo that takes several requests to look erases nothing unasked', async () => {
+test('an undo that is previewed in several requests erases nothing before it is confirmed', async () => {
   const load = {
     id: 'a'.repeat(12),
     state: 'ended',

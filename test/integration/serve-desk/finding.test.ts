@@ -119,7 +119,7 @@ describe('a search for an e-mail address', () => {
   beforeEach(async () => {
     await create('A tern by the sea', by('tea@example.com'));
     await create('Tea wrote again, later', by('tea@example.com'));
-    await create('Somebody else entirely', by('bo@example.com', 'Bo'));
+    await create('Someone else entirely', by('bo@example.com', 'Bo'));
   });
   const own = { 'sec-fetch-site': 'same-origin' };
   const search = (words: string, headers = {}) =>
@@ -137,14 +137,14 @@ describe('a search for an e-mail address', () => {
     for (const address of ['tea@example.com', ' TEA@Example.com ']) {
       const text = await textsBy(address);
       expect(text).toMatch(/<bdi>tea@example.com<\/bdi>[\s\S]*>2 testimonials, oldest first</);
-      expect(text).not.toContain('Somebody else');
+      expect(text).not.toContain('Someone else');
       expect(text).toContain('<a href="mailto:tea@example.com">');
       expect(text).toContain('class="toolbar"');
       expect(namesIn(text)).toEqual(['visually-hidden', 'visually-hidden']);
     }
     await create('As head of the harbor now', { author: { ...by('tea@example.com').author, role: 'Head' } });
     expect(namesIn(await textsBy('tea@example.com'))).toEqual([undefined, undefined, undefined]);
-    // Somebody who wrote once has no actions on a selection, since there is none.
+    // Someone who wrote once has no actions on a selection, since there is none.
     const once = await textsBy('bo@example.com');
     expect(once).toContain('1 testimonial<');
     expect(once).toMatch(/<button name="one" value="approve on /);
@@ -167,7 +167,7 @@ describe('a search for an e-mail address', () => {
     expect(decodeURIComponent(plain(asked.text))).toContain(`href="${path}">Keep it</a>`);
     const erased = await owner.send(plain(action), { action: 'erase', seen: [other] });
     expect(erased.text).toMatch(/<h1><bdi>Tea<\/bdi><\/h1>[\s\S]*1 testimonial erased\./);
-    // Somebody else has decided: the list offers a new decision.
+    // Someone else has decided: the list offers a new decision.
     const late = await owner.send(plain(action), { one: `reject on ${one}` });
     expect(late.text).toContain('Someone else changed this testimonial first');
     const [last = ''] = /test_\d+@[^"]*/.exec((await owner.get(path)).text) ?? [];

@@ -50,7 +50,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
   expect((await desk.browser().post('/desk/open', { invitation: again })).status).toBe(303);
 });
 
-test('an owner signs somebody out everywhere, and removes them, after a question', async () => {
+test('an owner signs someone out everywhere, and removes them, after a question', async () => {
   const ben = await desk.signedIn({ name: 'Ben', role: 'owner' });
   const { id } = ben.person;
   expect((await owner.get('/desk/people')).text).not.toContain('signed out');
@@ -101,7 +101,7 @@ test('people are marked, and only others are offered for removal; below many, a 
   expect((await owner.get('/desk/people')).text).toContain('href="#invite"');
 });
 
-test('an invitation of somebody who never came is cancelled, and nothing else', async () => {
+test('an invitation of someone who never came is cancelled, and nothing else', async () => {
   const { text: invited } = await send(owner, { action: 'invite', name: 'Otto', role: 'moderator' });
   const [, , other = ''] = invited.split('<li class="card">');
   const card = other.slice(0, other.indexOf('</li>'));

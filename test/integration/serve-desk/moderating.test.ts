@@ -75,7 +75,7 @@ test('in the queue, one form approves with a tag, and undo reverts both', async 
   expect((await get(path)).text).toMatch(/Elephant of the queue[\s\S]*value="u"[^>]* disabled/);
 });
 
-test('a field of tags without a tag keeps no key from working, and a wrong one keeps only its own', async () => {
+test('an empty field of tags blocks no key, and an invalid one only its own', async () => {
   const { get, send } = await desk.signedIn({ name: 'Ann' });
   const path = '/desk/queue?search=giraffe';
   await create('Giraffe of the queue');
@@ -96,7 +96,7 @@ test('a field of tags without a tag keeps no key from working, and a wrong one k
   expect((await find('giraffe'))[0]).toMatchObject({ id: other?.id, status: 'approved' });
 });
 
-test('the queue shows no testimonial that somebody else approved with the tag that is added', async () => {
+test('the queue shows no testimonial that someone else approved with the tag that is added', async () => {
   const ann = await desk.signedIn({ name: 'Ann' });
   const ben = await desk.signedIn({ name: 'Ben' });
   const path = '/desk/queue?search=tapir';
@@ -108,7 +108,7 @@ test('the queue shows no testimonial that somebody else approved with the tag th
   expect(text).not.toContain('Tapir of the queue');
 });
 
-test('an approval whose answer was lost is undone with its tags, and only one after the page is its own', async () => {
+test('an undo reverts an approval whose response was lost, with its tags, but no approval older than the page', async () => {
   const { get, send } = await desk.signedIn({ name: 'Cy' });
   const path = '/desk/queue?search=okapi';
   const { id } = await create('Okapi of the queue', { tags: ['grey'] });
@@ -137,7 +137,7 @@ test('too many tags keep the card and the typed tag', async () => {
   expect(text).toContain('Nothing was changed: too many tags.');
   expect(text).toContain('Panda of the queue, with all');
   expect(text).toContain('value="one more"');
-  // Somebody else decides on the only one while it is skipped.
+  // Someone else decides on the only one while it is skipped.
   await send('/desk/list', { one: `reject on ${seen((await find('panda without'))[0] as Testimonial)}` });
   await send('/desk/list', { one: `reject on ${seen((await find('panda all'))[0] as Testimonial)}` });
   const skipped = await post(path, { ...form, key: 's' }, { 'hx-request': 'true' });
@@ -271,7 +271,7 @@ describe('all matches', () => {
     expect(await find('aukerase')).toEqual([]);
   });
 
-  test('cannot be changed by a link of somebody else', async () => {
+  test('cannot be changed by a link of someone else', async () => {
     const browser = await desk.signedIn();
     await createMany(3, (n) => `Moa ${n} of some`);
     const all = {

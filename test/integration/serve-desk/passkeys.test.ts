@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { endSessions } from '../../../functions/serve-desk/people.ts';
 import { adminOf } from '../../admin.ts';
-import { Authenticator, flags, type KeyKind, type Pretence } from '../../authenticator.ts';
+import { Authenticator, type ForgedResponse, flags, type KeyKind } from '../../authenticator.ts';
 import { type Browser, type Desk, deskOf, type Page, type SignedIn } from '../../desk-client.ts';
 import { linkIn, plain } from '../../forms.ts';
 import { storedItems } from '../../stored-items.ts';
@@ -28,7 +28,7 @@ const optionsFor = async ({ post }: Pick<Browser, 'post'>, path: string) =>
 async function add(
   { post }: Pick<Browser, 'post'>,
   device: Authenticator,
-  { name = 'Phone', pretence = {} as Pretence } = {},
+  { name = 'Phone', pretence = {} as ForgedResponse } = {},
 ): Promise<Page> {
   const options = await optionsFor({ post }, '/desk/me/challenge');
   return post('/desk/me/passkey', { name, response: JSON.stringify(device.create(options, pretence)) });
@@ -37,7 +37,7 @@ async function add(
 /** Comes back with a device. */
 async function comeBack(
   device: Authenticator,
-  pretence: Pretence = {},
+  pretence: ForgedResponse = {},
   browser: Pick<Browser, 'post'> = desk.browser(),
 ): Promise<Page> {
   const options = await optionsFor(browser, '/desk/open/challenge');
@@ -191,7 +191,7 @@ describe('a passkey', () => {
 });
 
 describe('a response is refused', () => {
-  test.each<[string, Pretence, string]>([
+  test.each<[string, ForgedResponse, string]>([
     ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
     ['foreign origin', { crossOrigin: true }, elsewhere],
     ['foreign relying party', { rpId: 'evil.example' }, elsewhere],
@@ -207,7 +207,7 @@ describe('a response is refused', () => {
     expect((await comeBack(device)).status).toBe(303);
   });
 
-  test.each<[string, Pretence & { keys?: KeyKind }, string]>([
+  test.each<[string, ForgedResponse & { keys?: KeyKind }, string]>([
     ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
     ['foreign relying party', { rpId: 'evil.example' }, elsewhere],
     ['no user verification', { flags: flags.present | flags.attested }, unverified],
@@ -291,7 +291,7 @@ describe('a response is refused', () => {
     expect((await comeBack(device, { count: 8 })).status).toBe(303);
   });
 
-  test('with a credential that somebody else has added', async () => {
+  test('with a credential that someone else has added', async () => {
     const { device } = await withPasskey();
     const mallory = await desk.signedIn({ organization: 'globex', name: 'Mallory' });
     expectRefused(await add(mallory, device), 'known credential', 'You already added this passkey.', 422);

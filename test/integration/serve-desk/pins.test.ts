@@ -148,7 +148,7 @@ test('with several walls an owner chooses one, and comes back to the same list',
 });
 
 describe('nothing is pinned', () => {
-  test('by somebody who may not edit pages', async () => {
+  test('by someone who may not edit pages', async () => {
     const moderator = await desk.signedIn({ name: 'Max' });
     expect((await moderator.get('/desk/list')).text).not.toContain('Pin to');
     const refused = await moderator.send('/desk/list', { one: `pin ${wall.id} on ${seen('Ben')}` });

@@ -193,7 +193,7 @@ test('pages of owners are closed to moderators, and those of an organization to 
 });
 
 describe('a link that an owner makes', () => {
-  test('for somebody else signs them out everywhere, and tells them', async () => {
+  test('for someone else signs them out everywhere, and tells them', async () => {
     const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
     expect((await otto.get(`/desk/people/${olivia.person.id}/link`)).text).toContain(
       'So creating it signs Olivia out everywhere',

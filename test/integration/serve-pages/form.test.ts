@@ -21,7 +21,7 @@ const stored = () => storedTestimonials(table);
 
 const thanks = () => `${pathOfPage(form)}/thanks`;
 
-test('a testimonial by a form has its texts and the tags of the page without what nobody sees, and the consent', async () => {
+test('a form creates a testimonial with its visible texts, the tags of the page and the consent', async () => {
   const texts = {
     content: 'The first line\vand the second',
     'author.role': ' Head of Support ',
@@ -61,7 +61,7 @@ describe('a personal link whose # was escaped on its way', () => {
     expect(logged).not.toMatch(/quokka/i);
   });
 
-  test('of a removed form or of a wall leads nowhere, and no log has its values', async () => {
+  test('for a removed form or a wall is a 404, and its values are in no log', async () => {
     const wall = await addPage(table, { kind: 'wall' });
     for (const path of [
       '/f/0123456789abcdefghijkl',
@@ -96,7 +96,7 @@ test('texts without anything visible are missing, and an optional one is left ou
   expect(testimonial?.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
 });
 
-describe('a form in another encoding comes back with the reason at each text, and stores nothing:', () => {
+describe('a form in another encoding is shown again with the reason at each field, and stores nothing:', () => {
   const rule = 'must not contain U+FFFD, which stands for a character that was read in a wrong encoding';
   const typed = {
     content: 'Café très agréable',
@@ -149,7 +149,7 @@ test('a form that is sent again after two days creates one testimonial', async (
   expect(await stored()).toHaveLength(1);
 });
 
-test('a form that was open for more than 30 days, or lost its key, comes back with its text to be sent once more', async () => {
+test('a form that was open for more than 30 days, or lost its key, is shown again with its text', async () => {
   const hidden = await visitor.opened(form);
   visitor.clock.offset += 31 * 24 * 60 * 60 * 1000;
   for (const fields of [hidden, { ...hidden, key: 'x' }, { ...hidden, shownAt: 'soon' }]) {
@@ -210,7 +210,7 @@ describe('a form whose hidden field is filled', () => {
   });
 });
 
-test('what the key of a sent form remembers does not confirm a text', async () => {
+test('the stored fingerprint of a form cannot confirm a guessed text', async () => {
   const fields = typedFields(await visitor.opened(form));
   await visitor.send(form, fields);
   const other = await addPage(table);

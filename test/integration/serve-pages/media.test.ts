@@ -208,7 +208,7 @@ describe('a submission', () => {
     expect((await only()).media).toMatchObject({ photo: {} });
   });
 
-  test('looks for an erasure only if it is repeated with media and its testimonial is not stored', async () => {
+  test('reads erasures only if it is repeated with media and its testimonial is not stored', async () => {
     const callsOf = async (work: () => Promise<unknown>) => {
       const names: string[] = [];
       onTableCall(table, (name) => names.push(name));
@@ -230,7 +230,7 @@ describe('a submission', () => {
     expect(await callsOf(() => send(plain, []))).toBe(erased + 1);
   });
 
-  test('sent a second time between any two calls of the first is thanked twice', async () => {
+  test('sent again between any two calls of the first shows the thanks twice', async () => {
     const alone = await uploaded('photo');
     const before = bucket.calls.length;
     await send(alone, ['photo']);

@@ -19,11 +19,11 @@ import {
   expectIndexed,
   fileWith,
   line,
-  livingWorld,
   plainFile,
   stopped,
+  worldWithTestimonial,
 } from '../../unit/load/lines.ts';
-import { around } from '../../world/backend.ts';
+import { interceptCalls } from '../../world/backend.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
@@ -73,7 +73,7 @@ describe('an undo', () => {
   test.each([true, false])(
     'of a stopped import seals the free positions, so that late lines do not arrive; history: %s (rule 36)',
     async (isHistory) => {
-      const world = await livingWorld();
+      const world = await worldWithTestimonial();
       const file = await (isHistory ? historyFile(30) : plainFile(30));
       const importing = await world.beginImport({ file }).runUntil('insert');
       await importing.run(12);
@@ -162,7 +162,7 @@ describe('an undo', () => {
 test.each(['an import', 'an undo'])(
   '%s that is stopped gives up its claim before the process ends',
   async (which) => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const file = await historyFile(3);
     if (which === 'an undo') await world.import({ file });
     let claims: unknown[] = [];
@@ -183,12 +183,12 @@ test.each([
 ] as const)(
   '%s that is continued and stopped again never reports less progress',
   async (which, call, calls) => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const { backend, importDependencies } = world;
     const file = await historyFile(30);
     if (which === 'an undo') await world.import({ file });
     let [left, ending] = [Number.POSITIVE_INFINITY, new AbortController()];
-    const stores = around(backend, (name, go) => {
+    const stores = interceptCalls(backend, (name, go) => {
       if (name === call) left -= 1;
       if (left === 0) ending.abort(new Error('Stopped'));
       return go();
@@ -229,7 +229,7 @@ test('on the real engine the history stays open after an undo without creations:
 
 describe('positions of an undone import', () => {
   test('do not affect the order of lines, except those of lines that stay', async () => {
-    const { world, file } = await imported(3, livingWorld);
+    const { world, file } = await imported(3, worldWithTestimonial);
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await world.undo(file);
     const { createdAt, updatedAt } = occupiedBy(await world.backend.loads.positions('acme'));
@@ -244,7 +244,7 @@ describe('positions of an undone import', () => {
   });
 
   test('become free on both axes if no line was sent to them, and stay closed otherwise', async () => {
-    const world = await livingWorld({ linesPerBlock: 4 });
+    const world = await worldWithTestimonial({ linesPerBlock: 4 });
     // Their order of updates is reversed.
     const updatedAt = (i: number) => dayOf(100 - i);
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
@@ -266,7 +266,7 @@ describe('positions of an undone import', () => {
   });
 
   test('are enough for the next import after stopped imports had reserved all of them', async () => {
-    const world = await livingWorld({ linesPerBlock: 1 });
+    const world = await worldWithTestimonial({ linesPerBlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.loads.addPositions('acme', {
@@ -293,12 +293,12 @@ describe('positions of an undone import', () => {
 
 describe('the high-water mark of an import', () => {
   test('limits the positions that an undo reads and closes', async () => {
-    const world = await livingWorld({ linesPerBlock: 10 });
+    const world = await worldWithTestimonial({ linesPerBlock: 10 });
     const file = await historyFile(300);
     await stopped(world, file, 14);
     const sent = (await world.stored()).length - 1;
     const looked: string[] = [];
-    const stores = around(world.backend, (name, call, [, places]) => {
+    const stores = interceptCalls(world.backend, (name, call, [, places]) => {
       for (const place of [places].flat()) if (typeof place === 'number') looked.push(`${name} ${place}`);
       return call();
     });
@@ -312,7 +312,7 @@ describe('the high-water mark of an import', () => {
   test('is written before a line is sent, so an undo leaves no line behind, whenever the import paused (rule 36)', async () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
-      const world = await livingWorld({ linesPerBlock: 2 });
+      const world = await worldWithTestimonial({ linesPerBlock: 2 });
       const file = await historyFile(4);
       const sleeper = await world.beginImport({ file }).runUntil('addPositions');
       await sleeper.run(calls);

@@ -280,7 +280,7 @@ test('a pass that is opened leaves its pointer as it is', async () => {
   expect(sent.map(({ command }) => command)).toEqual(['Update']);
 });
 
-test('a pointer to the passkey of somebody else lists no passkey', async () => {
+test('a pointer to the passkey of someone else lists no passkey', async () => {
   const items = [passkey, { ...passkey, organization: 'globex' }, { ...passkey, person: 'p2' }];
   const { table } = mockedTable([
     pointer,

@@ -19,7 +19,9 @@ const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base
 
 test('any JSON object is parsed unchanged', async () => {
   // An object of fast-check's own making has no prototype to compare.
-  const objects = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue({ stringUnit: 'grapheme' }));
+  const objects = fc
+    .dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue({ stringUnit: 'grapheme' }))
+    .filter((object) => !JSON.stringify(object).includes('\uFFFD'));
   await fc.assert(
     fc.asyncProperty(objects, fc.boolean(), async (object, encoded) => {
       const written = JSON.stringify(object);

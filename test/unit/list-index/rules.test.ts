@@ -1,4 +1,4 @@
-/** Rules of docs/protocol.md that no other race breaks alone: late reads, overlaps and late tries. */
+/** Rules of docs/protocol.md that only these races test: late reads, overlaps and late writes. */
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -19,7 +19,7 @@ import {
   input,
   pausedList,
   pausedUpdate,
-  ux,
+  taggedUx,
   withThree,
 } from '../../world/races.ts';
 import { type FirstTry, withTries } from '../../world/tries.ts';
@@ -28,7 +28,11 @@ import { createWorld } from '../../world/world.ts';
 const worldWithThree = async (taken = 0) => withThree(await createWorld(inMemoryBackend(), { taken }));
 /** Positions in the second chunk: a list reads each posting in a call of its own. */
 const secondChunk = chunkSize;
-const taggedTexts: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
+const taggedTexts: ListQuery = {
+  ...taggedUx,
+  filter: { ...taggedUx.filter, type: 'text' },
+  sort: 'updatedAt',
+};
 
 test('a change whose marker comes after a higher one was covered shows in every list (rule 14)', async () => {
   const world = await worldWithThree();

@@ -20,7 +20,7 @@ import { undocumented } from '../../openapi.ts';
 import { runsOf } from '../../some-of.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { input } from '../../world/arbitraries.ts';
-import { around, type Backend } from '../../world/backend.ts';
+import { type Backend, interceptCalls } from '../../world/backend.ts';
 import { history, play } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
@@ -322,7 +322,7 @@ describe('nothing reveals unpublished testimonials:', () => {
 /** Returns the same stores and a log of their calls with the number of rows. */
 function counted(backend: Backend): { stores: Backend; calls: string[] } {
   const calls: string[] = [];
-  const stores = around(backend, async (name, call) => {
+  const stores = interceptCalls(backend, async (name, call) => {
     const found = await call();
     const rows = Array.isArray(found) ? found.length : Number(found !== undefined);
     calls.push(`${name}: ${rows}`);

@@ -10,15 +10,15 @@ import {
   failed,
   fileWith,
   line,
-  livingWorld,
   plainFile,
+  worldWithTestimonial,
 } from './lines.ts';
 
 const other = () => fileWith([line(700), line(701)]);
 
 describe('a process', () => {
   test('refuses another import of the same file, with its progress and the end of its claim (rule 41)', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const file = await plainFile(100);
     const first = await world.beginImport({ file }).runUntil('insert');
     await first.run(30);
@@ -38,7 +38,7 @@ describe('a process', () => {
   test('that pauses until another one has finished leaves no mark behind (rule 41) (rule 42)', async () => {
     // It continues after the other one has ended, or just before that one records its end.
     for (const isOver of [true, false]) {
-      const world = await livingWorld();
+      const world = await worldWithTestimonial();
       const file = await fileWith([
         line(0, { createdAt: '2025-01-01' }),
         line(1, { createdAt: '2025-01-02' }),
@@ -60,7 +60,7 @@ describe('a process', () => {
   });
 
   test('that fails gives up its claim at once', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const file = await plainFile(5);
     await failed(world, file, { calls: 0, withheld: [] });
     await world.import({ file });
@@ -68,7 +68,7 @@ describe('a process', () => {
   });
 
   test('that was stopped can be continued after its corrected file was imported', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const file = await plainFile(30);
     const process = await world.beginImport({ file }).runUntil('insert');
     await process.run(7);
@@ -96,7 +96,7 @@ function impatient(world: ImportWorld) {
 }
 
 test('an import ends although a stopped one reserved positions that stay free', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('reserveOrdinals');
   await process.run(1);
   process.kill();
@@ -105,7 +105,7 @@ test('an import ends although a stopped one reserved positions that stay free', 
 });
 
 test('an import whose positions were sealed ends, and can be undone', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   const file = await plainFile(300);
   // Four writes do not arrive, first in the middle, then at the end. Stored lines are not sent again.
   for (const calls of [145, 159]) {

@@ -2,7 +2,16 @@
 import { expect, test } from '@jest/globals';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld } from '../../world/import-world.ts';
-import { api, content, contents, expectIndexed, fileWith, line, livingWorld, plainFile } from './lines.ts';
+import {
+  api,
+  content,
+  contents,
+  expectIndexed,
+  fileWith,
+  line,
+  plainFile,
+  worldWithTestimonial,
+} from './lines.ts';
 
 test('lines that repeat an earlier line, with its time and rating, are duplicates', async () => {
   const world = await createImportWorld();
@@ -17,7 +26,7 @@ test('lines that repeat an earlier line, with its time and rating, are duplicate
 });
 
 test('an import stores only the new lines, even in a run that continues, and can be undone', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   const at = (i: number) => line(i, { createdAt: `2025-01-01T10:${String(i % 60).padStart(2, '0')}:00Z` });
   const january = [3, 17, 4, 50, 51, 99];
   await world.import({ file: await fileWith(january.map(at)) });
@@ -59,7 +68,7 @@ test.each([
   ['with another name', { author: { name: 'Joe Doe', email: 'jane@example.com' } }, 0],
   ['with another time', { createdAt: '2025-01-03T10:00:00Z' }, 1],
 ])('a line %s: %#', async (_, history, duplicates) => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   await world.import({ file: await fileWith([line(1, { createdAt: '2025-01-02T10:00:00Z' })]) });
   const file = await fileWith([line(1, history), line(2)]);
   const report = await world.import({ file, dryRun: true, onlyNew: true });
@@ -69,7 +78,7 @@ test.each([
 });
 
 test('if all lines are duplicates, no line is new', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   await world.import({ file: await plainFile(3) });
   const file = await fileWith(contents(3).map((_, i) => line(i, { rating: 5 })));
   expect(await world.import({ file, onlyNew: true })).toMatchObject({

@@ -38,7 +38,9 @@ export const api = (i: number) => ({
 });
 
 /** Returns an organization with a testimonial. */
-export async function livingWorld(options?: Parameters<typeof createImportWorld>[0]): Promise<ImportWorld> {
+export async function worldWithTestimonial(
+  options?: Parameters<typeof createImportWorld>[0],
+): Promise<ImportWorld> {
   const world = await createImportWorld(options);
   await world.create(api(0));
   return world;

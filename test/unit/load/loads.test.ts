@@ -4,7 +4,7 @@ import { LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
-import { expectIndexed, loadLine as line, livingWorld } from './lines.ts';
+import { expectIndexed, loadLine as line, worldWithTestimonial } from './lines.ts';
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
@@ -77,7 +77,7 @@ describe('a load that ends before it stores a line keeps no other load waiting',
     ['another load takes its room just before it is hidden', 'after'],
     ['its positions cannot be stored', 'last'],
   ])('if %s', async (_, when) => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     world.advance(60_000);
     const { loads, index } = world.backend;
     const opened = await doorOf(world).open(name, hash);
@@ -107,7 +107,7 @@ describe('a load that ends before it stores a line keeps no other load waiting',
   });
 
   test('unless another process has continued it', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     world.advance(60_000);
     const { loads, index } = world.backend;
     const opened = await doorOf(world).open(name, hash);

@@ -14,7 +14,7 @@ import {
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { runsOf } from '../../some-of.ts';
-import { around } from '../../world/backend.ts';
+import { interceptCalls } from '../../world/backend.ts';
 import { createImportWorld, type ImportWorld, loadsInMemory } from '../../world/import-world.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -83,7 +83,7 @@ async function withinCalls<Result>(
     made += 1;
     if (made >= calls) stop.abort();
   };
-  const { loads = backend.loads, ...counted } = around(backend, async (_, call) => {
+  const { loads = backend.loads, ...counted } = interceptCalls(backend, async (_, call) => {
     await count();
     return call();
   });

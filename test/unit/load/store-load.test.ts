@@ -13,9 +13,9 @@ import {
   failed,
   fileWith,
   line,
-  livingWorld,
   plainFile,
   stopped,
+  worldWithTestimonial,
 } from './lines.ts';
 
 /** Later lines of the file were created earlier. */
@@ -33,7 +33,7 @@ const everything = { filter: {}, sort: 'updatedAt', order: 'asc', page: 1, limit
 describe('an import that stopped and runs again', () => {
   test.each([
     ['are in the future', createImportWorld, 60_000],
-    ['are later than what was created', livingWorld, 0],
+    ['are later than what was created', worldWithTestimonial, 0],
   ])('rejects the same lines in every run: those that %s', async (_, worldOf, inMs) => {
     const world = await worldOf();
     world.advance(60_000);
@@ -46,7 +46,7 @@ describe('an import that stopped and runs again', () => {
   });
 
   test('rejects later lines again if the others have no time', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     world.advance(60_000);
     const late = { createdAt: world.now().toISOString() };
     const file = await fileWith([line(0, late), line(1), line(2), line(3, late)]);
@@ -70,7 +70,7 @@ describe('an import that stopped and runs again', () => {
 
 describe('lines whose positions an index update has sealed', () => {
   test('get other positions in the same run', async () => {
-    const world = await livingWorld({ linesPerBlock: 30 });
+    const world = await worldWithTestimonial({ linesPerBlock: 30 });
     const process = await world.beginImport({ file: await plainFile(30) }).runUntil('insert');
     await process.run(5);
     await world.create(api(1));
@@ -84,7 +84,7 @@ describe('lines whose positions an index update has sealed', () => {
   });
 
   test('do not move the stored lines between them', async () => {
-    const world = await livingWorld({ linesPerBlock: 10 });
+    const world = await worldWithTestimonial({ linesPerBlock: 10 });
     const file = await plainFile(10);
     await failed(world, file, { calls: 10, withheld: [3, 7].map(content) });
     expect((await world.stored()).length).toBe(1 + 8);
@@ -105,8 +105,8 @@ describe('the page and the time of consent', () => {
   const consent = { page: '0123456789abcdefABCDEF', at: '2025-06-01T10:00:00.000Z' };
   const dated = { createdAt: '2025-06-01T10:00:00Z', consent };
   test.each([
-    ['join the history', livingWorld, dated, {}],
-    ['are created as new', livingWorld, dated, { asNew: true }],
+    ['join the history', worldWithTestimonial, dated, {}],
+    ['are created as new', worldWithTestimonial, dated, { asNew: true }],
   ])(
     'stay with lines that %s, also when the import stops, and go with an undo',
     async (_, worldOf, more, options) => {
@@ -236,7 +236,7 @@ describe('history in a file', () => {
   });
 
   test('is refused before anything is stored if there are too few positions between the lines of another file', async () => {
-    const world = await livingWorld();
+    const world = await worldWithTestimonial();
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.loads.addPositions('acme', {
@@ -330,7 +330,7 @@ test('a first import marks the organization again after a rebuild showed part of
 });
 
 test('an import that pauses before it reserves positions reserves current ones (rule 33)', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   const file = await fileWithHistory(5);
   const process = await world.beginImport({ file }).runUntil('addPositions');
   // A manual rebuild removes the mark of the load.
@@ -347,7 +347,7 @@ test('an import that pauses before it reserves positions reserves current ones (
 });
 
 test('an abandoned rebuild that began during a load shows the whole load once it is finished (rule 35)', async () => {
-  const world = await livingWorld();
+  const world = await worldWithTestimonial();
   world.advance(60_000);
   await world.updateIndex();
   const file = await fileWithHistory(5);

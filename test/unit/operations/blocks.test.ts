@@ -8,7 +8,7 @@ import { eraseEach } from '../../../functions/testimonials/operations/erase-test
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
 import { input } from '../../testimonials.ts';
-import { around, type Backend } from '../../world/backend.ts';
+import { type Backend, interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import { createWorld } from '../../world/world.ts';
@@ -37,7 +37,7 @@ const both = [
 
 /** Returns stores that return the rows of a read in another order. */
 const inAnyOrder = (stores: Backend) =>
-  around(stores, async (name, call) => {
+  interceptCalls(stores, async (name, call) => {
     const found = await call();
     if (name === 'findMany' && Array.isArray(found)) found.reverse();
     return found;
@@ -104,7 +104,7 @@ test.each(both)('%s of a testimonial that is listed twice happen once', async (_
 
 test('a change of a block succeeds although its response was lost', async () => {
   const { backend, deps, seen } = await serviceWith(3);
-  const lossy = around(backend, async (name, call) => {
+  const lossy = interceptCalls(backend, async (name, call) => {
     if (name === 'writeChange') await call();
     return call();
   });

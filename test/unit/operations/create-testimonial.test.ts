@@ -5,7 +5,7 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import type { CreateOptions } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { position } from '../../position.ts';
 import { storedAt, input as usual } from '../../testimonials.ts';
-import { around, type Backend } from '../../world/backend.ts';
+import { type Backend, interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import { base } from '../../world/queries.ts';
@@ -22,7 +22,7 @@ const form = { ...key, form: page };
 async function service(besides: Partial<Backend> & { onPositionTaken?: (...place: unknown[]) => void } = {}) {
   const world = await createWorld(inMemoryBackend());
   const calls: string[] = [];
-  const watched = around(world.backend, (name, call) => {
+  const watched = interceptCalls(world.backend, (name, call) => {
     calls.push(name);
     return call();
   });

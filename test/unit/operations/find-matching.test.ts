@@ -13,7 +13,7 @@ import { nextMatching, stepSize } from '../../../functions/testimonials/operatio
 import { position } from '../../position.ts';
 import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
-import { around, type Backend } from '../../world/backend.ts';
+import { type Backend, interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -202,7 +202,7 @@ test('after a failure no other change begins, finished ones are counted, and a r
   for (let n = 0; n < count; n += 1) await world.create(input);
   const seen = (await world.stored()).map(({ testimonial }) => testimonial);
   let writes = 0;
-  const failing = around(backend, async (name, call) => {
+  const failing = interceptCalls(backend, async (name, call) => {
     if (name === 'writeChange') writes += 1;
     if (name === 'writeChange' && writes === 20) throw new Error('the table is gone');
     return call();

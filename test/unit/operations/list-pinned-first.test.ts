@@ -8,7 +8,7 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { listPinnedFirst } from '../../../functions/testimonials/operations/list-pinned-first.ts';
 import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
-import { around, type Backend } from '../../world/backend.ts';
+import { type Backend, interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
@@ -123,7 +123,9 @@ test('an id of another organization shows nothing, also where both have a testim
 test('an unreadable testimonial is left out, and no other one is shown twice or missing', async () => {
   const { world, ids, at } = await ten();
   const hidden = at(7);
-  const backend: Backend = around(world.backend, async (_name, call) => withoutId(await call(), hidden));
+  const backend: Backend = interceptCalls(world.backend, async (_name, call) =>
+    withoutId(await call(), hidden),
+  );
   const { pages } = await pagesOf({ ...world, backend }, base, [at(1), hidden, at(5)]);
   expect(pages.flat()).toEqual([1, 5, 9, 8, 6, 4, 3, 2, 0].map(at));
   expect(pages.flat()).toHaveLength(ids.length - 1);
@@ -145,7 +147,7 @@ describe('the calls', () => {
     const { world, at } = await ten();
     const memory = new ListMemory();
     const calls: string[] = [];
-    const backend = around(world.backend, (name, call) => {
+    const backend = interceptCalls(world.backend, (name, call) => {
       calls.push(name);
       return call();
     });

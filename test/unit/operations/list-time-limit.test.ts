@@ -7,7 +7,7 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
-import { around } from '../../world/backend.ts';
+import { interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { input, pausedList } from '../../world/races.ts';
 import { createWorld } from '../../world/world.ts';
@@ -52,7 +52,7 @@ async function overlappedList(times: number) {
   await world.settle();
   let reads = 0;
   let overlaps = 0;
-  const stores = around(world.backend, async (name, call) => {
+  const stores = interceptCalls(world.backend, async (name, call) => {
     if (name === 'readPostings') {
       reads += 1;
       // Each attempt but the first begins with an older head, and so reads the postings twice: the second

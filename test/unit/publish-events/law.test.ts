@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
 import { runsOf } from '../../some-of.ts';
 import { input } from '../../world/arbitraries.ts';
-import { Courier, fates, idOf } from '../../world/courier.ts';
+import { fates, idOf, SimulatedPublisher } from '../../world/courier.ts';
 import { type Action, action, nth, start, tries } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
@@ -17,7 +17,7 @@ const runs = runsOf(40);
 
 interface Stage {
   world: World;
-  courier: Courier;
+  courier: SimulatedPublisher;
 }
 type Step = (stage: Stage) => unknown;
 const named = (name: string, step: Step): Step => Object.assign(step, { [fc.toStringMethod]: () => name });
@@ -106,7 +106,7 @@ test('no event is false, no last state is lost, and every repetition is recogniz
       fc.boolean(),
       async (steps, taken, seed, newestFirst) => {
         const backend = inMemoryBackend();
-        const courier = new Courier(backend, 'acme');
+        const courier = new SimulatedPublisher(backend, 'acme');
         const world = await createWorld(backend, { taken, ...(seed !== undefined && { tries: seed }) });
         for (const each of steps) await each({ world, courier });
         await world.resumeAll();
@@ -121,7 +121,7 @@ test('no event is false, no last state is lost, and every repetition is recogniz
 });
 
 /** A consumer that keeps the event with the highest update has the current state of each testimonial. */
-function expectLastStates({ published, states }: Courier) {
+function expectLastStates({ published, states }: SimulatedPublisher) {
   for (const places of states.values()) {
     const last = places.at(-1);
     if (last === undefined || last === 'sealed') continue;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { isAbout } from '../../../functions/csv/column-names.ts';
+import { mentionsTopic } from '../../../functions/csv/column-names.ts';
 import headingWords from '../../../functions/csv/heading-topics.json' with { type: 'json' };
 import { describeDateFormat } from '../../../functions/reading/date-format-names.ts';
 import { dateFormatsOf, offeredFormats } from '../../../functions/reading/detect-date-format.ts';
@@ -351,7 +351,7 @@ test('every word of a topic is found in a question, in any case and with its acc
       `(1) ¿${word.trim().toUpperCase()} …`,
       `x y: ${word.trim()} z`,
     ])
-      expect([word, isAbout(question, topic)]).toEqual([word, true]);
+      expect([word, mentionsTopic(question, topic)]).toEqual([word, true]);
   }
 });
 
@@ -364,7 +364,7 @@ test.each([
   ['For which company do you work?', 'author.company'],
   ['DÜRFEN WIR DAS VERÖFFENTLICHEN? JA, ICH STIMME ZU: EINWILLIGUNG', 'notTestimonial'],
 ] as const)('%s is about %s', (heading, topic) => {
-  expect(isAbout(heading, topic)).toBe(true);
+  expect(mentionsTopic(heading, topic)).toBe(true);
 });
 
 test.each([
@@ -373,5 +373,5 @@ test.each([
   ['Corporate', 'rating'],
   ['Nominated by', 'author.name'],
 ] as const)('%s is not about %s', (heading, topic) => {
-  expect(isAbout(heading, topic)).toBe(false);
+  expect(mentionsTopic(heading, topic)).toBe(false);
 });

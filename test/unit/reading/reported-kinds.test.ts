@@ -116,7 +116,7 @@ describe('UTF-8 that was read as something else', () => {
     ['Latin-1 twice', latin1(latin1(right))],
     ['Windows-1252 twice', windows(windows(right))],
     ['Latin-1 with a byte order mark', latin1(`\uFEFF${right}`)],
-    ['Latin-1 to which somebody added emoji', `${latin1(right)} 👍🏽❤️`, `${right} 👍🏽❤️`],
+    ['Latin-1 to which someone added emoji', `${latin1(right)} 👍🏽❤️`, `${right} 👍🏽❤️`],
   ])('is decoded: %s', (_, wrong, expected = right) => {
     expect(correctedTexts([wrong, 'plain'])).toEqual([expected, 'plain']);
   });

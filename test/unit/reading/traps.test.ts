@@ -30,13 +30,13 @@ describe('ratings', () => {
 describe('misread letters', () => {
   const wrong = Buffer.from('C’était très bien, merci').toString('latin1');
 
-  test('beside right ones are kept, and someone is told', async () => {
+  test('beside correct ones are kept and reported', async () => {
     const { text } = await read(tableWith({ text: [wrong, 'Está muy bien, señor'] }));
     expect(text).toMatch(/Some letters look garbled \(probably [’é]\), and others are correct/);
     expect(text).not.toMatch(/[\u0080-\u009f]/);
   });
 
-  test('are nowhere in right texts', async () => {
+  test('do not occur in correct texts', async () => {
     for (const right of ['Très bien – “schön”, 5 € 👍🏽', 'SÃO PAULO É BOM', '素晴らしいサービスでした。'])
       expect((await read(tableWith({ text: [right] }))).text).not.toContain('garbled');
   });
@@ -146,7 +146,7 @@ describe('markup', () => {
     );
   });
 
-  test('is told by the name of a file, without advice to name its format', () => {
+  test('is recognized by the name of a file, without advice to set its format', () => {
     expect(noFormatText('export.xml', ' Set its format with --format.')).toContain(advice);
     expect(noFormatText('export.xml', ' Set its format with --format.')).not.toContain('--format.');
     expect(noFormatText('a.doc', ' Set its format with --format.')).toContain('--format.');

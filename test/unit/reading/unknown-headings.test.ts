@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
+import { countFamiliarNames, mentionsTopic } from '../../../functions/csv/column-names.ts';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { mapColumns } from '../../../functions/reading/map-columns.ts';
 import type { OpenedFile } from '../../../functions/reading/open-file.ts';
@@ -134,9 +134,9 @@ const noise: Record<string, fc.Arbitrary<string>> = {
 
 const syllables = ['qua', 'zor', 'vex', 'blu', 'kri', 'pum', 'dru', 'gax', 'wib', 'jol', 'fni', 'yed'];
 const isUnknown = (heading: string) =>
-  familiarIn([heading]) === 0 &&
+  countFamiliarNames([heading]) === 0 &&
   (['author.name', 'author.company', 'rating', 'createdAt', 'other', 'notTestimonial'] as const).every(
-    (topic) => !isAbout(heading, topic),
+    (topic) => !mentionsTopic(heading, topic),
   );
 const word = fc.array(of(...syllables), { minLength: 2, maxLength: 4 }).map((parts) => parts.join(''));
 /** A name or a whole question that no dictionary contains. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { oldestPending } from '../../../functions/serve-desk/parts/desk.ts';
 import { listsOn } from '../../../functions/testimonials/lists.ts';
 import { input } from '../../testimonials.ts';
-import { around } from '../../world/backend.ts';
+import { interceptCalls } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -32,7 +32,7 @@ test('if someone decides on the testimonial between the list and the read, the n
   await world.updateIndex();
   const first = await nth(0);
   let isDecided = false;
-  const stores = around(backend, async (name, call) => {
+  const stores = interceptCalls(backend, async (name, call) => {
     if (!isDecided && ['findMany', 'walk'].includes(name)) {
       isDecided = true;
       await setStatus(first?.id ?? '', 'approved');

@@ -44,7 +44,7 @@ test('a link of any values that a form accepts fills in the same', () => {
   );
 });
 
-describe('of a fragment, as somebody wrote it:', () => {
+describe('of a fragment, as someone wrote it:', () => {
   test.each<[string, PersonalValues]>([
     ['#name=Jane+Doe&email=jane+news@example.com', { name: 'Jane Doe', email: 'jane+news@example.com' }],
     ['name=Jane&company=', { name: 'Jane' }],
@@ -116,7 +116,7 @@ describe('a link whose # was escaped on its way is mended:', () => {
     expect(repairedLink(`${path}%23`)?.form).toBe(path);
   });
 
-  test('anything else is none', () => {
+  test('any other path is no personal link', () => {
     const others = [path, `${path}/thanks`, `${path.replace('/f', '/w')}%23name=x`];
     for (const sent of [...others, '/f/%23name=x', '/f/a/b%23name=x', '/%', ''])
       expect([sent, repairedLink(sent)]).toEqual([sent, undefined]);

@@ -38,7 +38,7 @@ const wrong = {
 const wrongNames = ['look', 'theme', 'hide', 'lang', 'pinned', 'texts'] as const;
 
 describe('the settings of a wall', () => {
-  test('with slips are those without them, and each slip is named once', () => {
+  test('ignore invalid parts, and report each once', () => {
     const typed = fc.record(right, { requiredKeys: [] });
     const slips = fc.record(wrong, { requiredKeys: [] });
     fc.assert(

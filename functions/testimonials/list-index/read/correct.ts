@@ -45,10 +45,10 @@ export async function readUnindexed(
   return { tail, changed, markers, isTailUnwritten, matchingUnindexed };
 }
 
-export type CorrectedList = Awaited<ReturnType<typeof correct>>;
+export type CorrectedList = Awaited<ReturnType<typeof correctMatches>>;
 
 /** Corrects the bits and counts that the list has read, and counts the matches. */
-export async function correct(firstRound: FirstRound, unindexed: Unindexed) {
+export async function correctMatches(firstRound: FirstRound, unindexed: Unindexed) {
   const { plan, head, reader } = firstRound;
   const correction = new Correction(plan.axis, head, unindexed);
   const indexed = firstRound.bitsOrCounts ?? (await reader.bitsOrCounts(plan));
@@ -77,7 +77,7 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
 }
 
 /**
- * Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for
+ * Prefetches the bits of chunks whose summaries may be wrong, so that `correctMatches` needs no further call for
  * them.
  */
 async function readUncounted(

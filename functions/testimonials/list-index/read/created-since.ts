@@ -12,7 +12,7 @@ const readsPerRound = 100;
  * testimonials take six rounds. A position once found stays right, because reads are strongly consistent,
  * `createdAt` never changes, and it never decreases along the positions: imports into the history place their
  * lines by it.
- * @param times up to a hundred, in milliseconds since the epoch
+ * @param times up to a hundred, in milliseconds since 1970
  * @param all the matches of a list of all testimonials
  */
 export async function createdSince(

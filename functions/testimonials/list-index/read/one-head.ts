@@ -34,7 +34,7 @@ export interface FirstRound {
  * Reads under the remembered head while it requests the current one from the table. If the two differ, drops
  * everything that it read and restarts with the current head.
  */
-export async function readByOneHead(
+export async function readUnderOneHead(
   deps: ReadDependencies,
   organization: string,
   query: QueryPlan,

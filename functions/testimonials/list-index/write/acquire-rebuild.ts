@@ -6,7 +6,7 @@ import { unusedGeneration } from './generations.ts';
 import { stepsAfterBegin } from './late-writes.ts';
 
 /** A process's next action on the rebuild of an organization. */
-export type NextOfRebuild =
+export type RebuildAction =
   /** There is no rebuild, and none was requested. */
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
@@ -20,10 +20,10 @@ export type NextOfRebuild =
  * Decides on the process's next action for the rebuild of an organization.
  * @param isRequested as in `TakeOptions`
  */
-export function nextOfRebuild(
+export function nextRebuildAction(
   head: IndexHead,
   { isRequested, now }: { isRequested: boolean; now: number },
-): NextOfRebuild {
+): RebuildAction {
   const { building } = head;
   if (!building && !isRequested) return { kind: 'nothing' };
   const until = now + rebuildLeaseMs;
@@ -81,7 +81,7 @@ export async function acquireRebuild(
     if (signal?.aborted) return { kind: 'stopped' };
     const before = await index.readHead(organization);
     if (!before) return { kind: 'nothing' };
-    const next = nextOfRebuild(before, { isRequested, now: now().getTime() });
+    const next = nextRebuildAction(before, { isRequested, now: now().getTime() });
     if (next.kind === 'nothing' || next.kind === 'held by another') return next;
     let { building } = next;
     const isNew = next.kind === 'begin';

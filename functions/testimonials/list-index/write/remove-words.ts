@@ -65,7 +65,7 @@ async function readWordRemoval(
       page.map(({ ordinal }) => ordinal),
     );
     // An unreadable testimonial counts as erased, because no list shows it.
-    const isStored = new Set(stored.map(({ ordinal }) => ordinal));
+    const storedOrdinals = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
       if (edits.isFull(bounds.limits)) return { edits, removable, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
@@ -74,7 +74,7 @@ async function readWordRemoval(
         continue;
       }
       const isErased =
-        !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
+        !storedOrdinals.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
       if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
       // Also removes the texts of an erasure that was only sealed: its caller retries, and stores new texts.
       removable.push(updateOrdinal);

@@ -13,7 +13,7 @@ export interface RenewalDependencies extends IndexDependencies {
 }
 
 /** The next action of a renewal for an organization. */
-export type NextOfRenewal =
+export type RenewalAction =
   /**
    * Nothing to do: no index, an index of this version, an import whose end rebuilds it, or a rebuild that is
    * stuck.
@@ -27,8 +27,8 @@ export type NextOfRenewal =
 // A rebuild that fails for this long raises an alarm, and the other organizations continue without it.
 const stuckMs = 5 * rebuildLeaseMs;
 
-/** @param now in milliseconds since the epoch */
-export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfRenewal {
+/** @param now in milliseconds since 1970 */
+export function nextRenewalAction(head: IndexHead | undefined, now: number): RenewalAction {
   if (!head || head.load !== undefined) return 'pass over';
   const { building } = head;
   if (building?.terms !== termsVersion) return head.terms === termsVersion ? 'pass over' : 'begin';
@@ -37,7 +37,7 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
 }
 
 interface RenewalOptions {
-  /** No organization begins after this time, in milliseconds since the epoch. */
+  /** No organization begins after this time, in milliseconds since 1970. */
   until?: number;
   /** Called if a head cannot be read. The organization is then skipped. If absent, the error is thrown. */
   onUnreadable?: (error: Unreadable) => void;
@@ -62,7 +62,7 @@ export async function renewIndexes(
   if (!request) return [];
   for await (const organization of renewals.organizations(request.from)) {
     const isLate = now().getTime() >= until;
-    const next = isLate ? 'wait' : nextOfRenewal(await readHead(organization), now().getTime());
+    const next = isLate ? 'wait' : nextRenewalAction(await readHead(organization), now().getTime());
     if (next === 'pass over') continue;
     if (next === 'begin') await beginRebuild(deps, organization);
     if (next === 'request an update') await index.requestIndexUpdate(organization, now());

@@ -35,7 +35,7 @@ export const stepLimits: StepLimits = {
 };
 
 export interface IndexUpdateOptions {
-  /** No step begins after this time, in milliseconds since the Unix epoch. */
+  /** No step begins after this time, in milliseconds since 1970. */
   until?: number;
   /** Override the limits of `stepLimits`. */
   limits?: Partial<StepLimits>;
@@ -47,7 +47,7 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
 }
 
 export interface StepBounds {
-  /** When the step began to read, in milliseconds since the Unix epoch. */
+  /** When the step began to read, in milliseconds since 1970. */
   since: number;
   limits: StepLimits;
 }

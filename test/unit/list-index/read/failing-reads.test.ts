@@ -5,7 +5,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { input } from '../../../testimonials.ts';
-import { around } from '../../../world/backend.ts';
+import { interceptCalls } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { queries } from '../../../world/queries.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -27,7 +27,7 @@ test.each(queries.map((query) => [JSON.stringify(query), query] as const))(
     const world = await organization();
     let failing = Number.POSITIVE_INFINITY;
     let calls = 0;
-    const stores = around(world.backend, async (_name, call) => {
+    const stores = interceptCalls(world.backend, async (_name, call) => {
       calls += 1;
       if (calls !== failing) return call();
       throw new Error('the read failed');

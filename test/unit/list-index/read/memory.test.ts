@@ -4,15 +4,15 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { type IndexHead, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { type KnownPage, ListMemory } from '../../../../functions/testimonials/list-index/read/memory.ts';
-import { readByOneHead } from '../../../../functions/testimonials/list-index/read/one-head.ts';
+import { readUnderOneHead } from '../../../../functions/testimonials/list-index/read/one-head.ts';
 import { planList } from '../../../../functions/testimonials/list-index/read/plan.ts';
 import { listTestimonials } from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
-import { around } from '../../../world/backend.ts';
+import { interceptCalls } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { approved, approvedText, base, input, queries, ux, withThree } from '../../../world/races.ts';
+import { approved, approvedText, base, input, queries, taggedUx, withThree } from '../../../world/races.ts';
 import { createWorld, type World } from '../../../world/world.ts';
 
 const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
@@ -20,7 +20,7 @@ const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()
 /** The calls of a list in a function with a memory. */
 async function callsOf(world: World, query: ListQuery, cache: ListMemory): Promise<string[]> {
   const calls: string[] = [];
-  const stores = around(world.backend, (name, call) => {
+  const stores = interceptCalls(world.backend, (name, call) => {
     // The items that one query reads.
     if (name !== 'changeMarkers' && name !== 'from') calls.push(name);
     return call();
@@ -45,8 +45,11 @@ describe('a repeated list', () => {
   test('for another page reads no posting twice', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
-    await callsOf(world, { ...ux, limit: 1 }, memory);
-    expect(await callsOf(world, { ...ux, limit: 1, page: 2 }, memory)).toEqual(['findMany', 'readRecent']);
+    await callsOf(world, { ...taggedUx, limit: 1 }, memory);
+    expect(await callsOf(world, { ...taggedUx, limit: 1, page: 2 }, memory)).toEqual([
+      'findMany',
+      'readRecent',
+    ]);
   });
 
   test('is right after an index update whose markers are already deleted (rule 39)', async () => {
@@ -74,7 +77,7 @@ describe('a repeated list', () => {
     world.advance(settledMs + 1000);
     for (const query of [
       { ...approvedText, limit: 1 },
-      { ...ux, filter: { ...ux.filter, status: 'approved' as const } },
+      { ...taggedUx, filter: { ...taggedUx.filter, status: 'approved' as const } },
     ]) {
       const memory = new ListMemory();
       // It remembers no head, reads the index, and only then the recent items.
@@ -98,7 +101,7 @@ test('the same list again finds its page in the memory, reads its rows at once, 
   const { backend } = await worldWithThree();
   const deps = { ...backend, memory: new ListMemory() };
   await listTestimonials(deps, 'acme', approvedText);
-  const { knownPage, bitsOrCounts, rows } = await readByOneHead(deps, 'acme', planList(approvedText));
+  const { knownPage, bitsOrCounts, rows } = await readUnderOneHead(deps, 'acme', planList(approvedText));
   expect(knownPage).toMatchObject({ total: 1 });
   expect(rows).toHaveLength(1);
   expect(bitsOrCounts).toBeUndefined();
@@ -194,7 +197,7 @@ describe('a testimonial that changed', () => {
   /** A list that gets the answers to one call only once that is let go. */
   const slowList = (world: World, memory: ListMemory, slowCall: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stores = around(world.backend, async (name, call) => {
+    const stores = interceptCalls(world.backend, async (name, call) => {
       const answer = await call();
       if (name === slowCall) await promise;
       return answer;

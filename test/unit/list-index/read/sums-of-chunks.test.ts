@@ -24,7 +24,7 @@ import {
 } from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { oracle } from '../../../../lib/check/contract/oracle.ts';
 import { storedAt } from '../../../testimonials.ts';
-import { around } from '../../../world/backend.ts';
+import { interceptCalls } from '../../../world/backend.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 // Several in each of three sums, and in single chunks after the last sum.
@@ -82,7 +82,7 @@ test('every page and total is right, before and after changes inside a sum', asy
     }
     const days = Array.from({ length: 9 }, (_, i) => Date.UTC(2026, 0, i));
     const calls: string[] = [];
-    const stores = around(backend, (name, call) => {
+    const stores = interceptCalls(backend, (name, call) => {
       calls.push(name);
       return call();
     });

@@ -10,8 +10,8 @@ import {
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
 import {
   beginRebuild,
-  type NextOfRebuild,
-  nextOfRebuild,
+  nextRebuildAction,
+  type RebuildAction,
 } from '../../../../functions/testimonials/list-index/write/acquire-rebuild.ts';
 import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
@@ -26,7 +26,7 @@ const until = now + rebuildLeaseMs;
 const unheld = { generation: 7, terms: termsVersion, indexed: 50, updated: 60, epoch: 3, until: now };
 const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
 
-test.each<[string, IndexHead, NextOfRebuild]>([
+test.each<[string, IndexHead, RebuildAction]>([
   [
     'leaves it to the process with a lease',
     { ...head, building: { ...unheld, until: now + 1 } },
@@ -46,7 +46,7 @@ test.each<[string, IndexHead, NextOfRebuild]>([
     },
   ],
 ])('a process that finds an unfinished rebuild %s', (_, found, next) => {
-  expect(nextOfRebuild(found, { isRequested: true, now })).toEqual(next);
+  expect(nextRebuildAction(found, { isRequested: true, now })).toEqual(next);
 });
 
 const count = 20;

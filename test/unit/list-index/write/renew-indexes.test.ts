@@ -5,7 +5,7 @@ import {
   termsVersion,
 } from '../../../../functions/testimonials/list-index/terms-version.ts';
 import {
-  nextOfRenewal,
+  nextRenewalAction,
   renewIndexes,
 } from '../../../../functions/testimonials/list-index/write/renew-indexes.ts';
 import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
@@ -35,7 +35,7 @@ describe('the next action of a renewal for an organization', () => {
       { ...head, building: { ...building, until: now - 5 * rebuildLeaseMs } },
       'pass over',
     ],
-  ])('%s', (_, each, next) => expect(nextOfRenewal(each, now)).toBe(next));
+  ])('%s', (_, each, next) => expect(nextRenewalAction(each, now)).toBe(next));
 });
 
 const names = ['acme', 'beta', 'corp'];

@@ -17,7 +17,7 @@ import { updateIndex, wholeTail } from '../../../../functions/testimonials/list-
 import { verifyIndex } from '../../../../functions/testimonials/list-index/write/verify.ts';
 import { headMissingMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
-import { around } from '../../../world/backend.ts';
+import { interceptCalls } from '../../../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, queries } from '../../../world/races.ts';
 import { createWorld, type World } from '../../../world/world.ts';
@@ -193,7 +193,7 @@ test('removing old generations looks only at those that were not removed before,
   const rebuildAndCount = async () => {
     await world.rebuild();
     let calls = 0;
-    const stores = around(world.backend, (name, call) => {
+    const stores = interceptCalls(world.backend, (name, call) => {
       if (name === 'hasPostings' || name === 'deletePartition') calls += 1;
       return call();
     });
