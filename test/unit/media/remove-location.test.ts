@@ -49,7 +49,8 @@ test('the other bytes of a file stay as they are, whatever the metadata and wher
         isInMoov ? withInMoov(mp4, box(type, body)) : joined(mp4, box(type, body));
       const cleaned = await removeLocation(new Blob([added(name, content)]));
       const expected = added('free', new Uint8Array(content.length));
-      expect(await bytesIn(cleaned)).toEqual(Buffer.from(expected));
+      // `toEqual` would compare byte by byte, for seconds.
+      expect((await bytesIn(cleaned)).compare(expected)).toBe(0);
     }),
     { numRuns: 100 },
   );
