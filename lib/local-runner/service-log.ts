@@ -44,6 +44,7 @@ const logLine = v.looseObject({
   service: v.string(),
   requestId: v.optional(v.string()),
   organization: v.optional(v.string()),
+  isRobot: v.optional(v.boolean()),
 });
 
 type LogLine = v.InferOutput<typeof logLine>;
@@ -80,10 +81,10 @@ function readableLog(print: (text: string) => void) {
       const line = linesOf.get(requestId);
       linesOf.delete(requestId);
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
-      const reason =
-        status < 400
-          ? ''
-          : (stackOf(line?.reason) ?? (error === undefined ? errorIn(body) : messageOf(error)));
+      const failure = () => stackOf(line?.reason) ?? (error === undefined ? errorIn(body) : messageOf(error));
+      // The visitor sees the usual thanks.
+      const success = line?.isRobot ? 'sent as fast as by a robot, so nothing was stored' : '';
+      const reason = status < 400 ? success : failure();
       const request = `${method} ${withoutSecrets(path)} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);
     },

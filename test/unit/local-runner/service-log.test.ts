@@ -41,6 +41,13 @@ describe('as text', () => {
     expect(printed).toBe('GET /v1/testimonials 200 12 ms acme\nPOST /v1/testimonials 201 12 ms\n');
   });
 
+  test('a form that a robot sent says that nothing was stored', () => {
+    const { output, request } = log();
+    output(line({ requestId: 'request-1', status: 303, isRobot: true }));
+    request(requestOf({ method: 'POST', path: '/f/x', status: 303 }));
+    expect(printed).toBe('POST /f/x 303 12 ms: sent as fast as by a robot, so nothing was stored\n');
+  });
+
   test.each([
     ['/desk/open%23', 'tsi_'],
     ['/desk/open%2523', 'tsi%5f'],
