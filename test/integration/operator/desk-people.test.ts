@@ -93,7 +93,7 @@ describe('desk end-sessions', () => {
   test.each([
     ['neither', []],
     ['both', ['--all', '--organization', 'one']],
-  ])('with %s of --organization and --all it fails', async (_, args) => {
+  ])('fails with %s of --organization and --all', async (_, args) => {
     const { code, stderr } = await adminOf(table)('desk', 'end-sessions', ...args);
     expect({ code, stderr }).toEqual({
       code: 1,

@@ -143,7 +143,7 @@ describe('the command', () => {
     expect(await erase(...args)).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('a repeated command finishes a stopped one', async () => {
+  test('finishes a stopped one if it is repeated', async () => {
     await updateLater();
     // A rebuild that stopped before it removed the old postings, and an erasure that stopped before it
     // removed the words.

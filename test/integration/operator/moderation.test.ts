@@ -127,7 +127,7 @@ describe('by a query', () => {
     );
   });
 
-  test('with nothing to do it asks nothing and succeeds', async () => {
+  test('succeeds without a question if there is nothing to do', async () => {
     await createMany(1, { tags: tags() });
     const finished = {
       code: 0,

@@ -164,7 +164,7 @@ describe('the secret', () => {
     expect((await olivia.get('/desk/feed')).status).toBe(404);
   });
 
-  test('without a valid one the response is a 404 that says what to do', async () => {
+  test('is a 404 that says what to do if it is invalid', async () => {
     const unknown = makeSecret('tsf', (min, max) => Math.floor((min + max) / 2));
     for (const query of ['', ...['tsf_x', unknown, olivia.secret].map((each) => `?secret=${each}`)]) {
       const headers = { 'cache-control': 'no-store' };
@@ -249,18 +249,6 @@ describe('a feed ends', () => {
     };
     expect([await forward(364), await forward(364), await forward(366)]).toEqual([200, 200, 404]);
   });
-
-  test('and reading it is no visit of its owner', async () => {
-    const path = await made();
-    const seen = async () => (await desk.people.desks.findPerson('acme', olivia.person.id))?.seenAt;
-    const before = await seen();
-    desk.clock.offset += 3 * 60 * minuteMs;
-    expect(await statusAtAnother(path)).toBe(200);
-    expect(await seen()).toBe(before);
-    expect((await olivia.get('/desk/me')).text).toMatch(
-      />Feed<[\s\S]*created <time[^>]*>[^<]*<\/time>, last read/,
-    );
-  });
 });
 
 test('only owners make feeds, and see how', async () => {
@@ -275,6 +263,18 @@ test('only owners make feeds, and see how', async () => {
   expect(fieldsOf(text, 'Get a feed link')).toEqual({});
   await made();
   expect((await olivia.get('/desk/me')).text).toContain('Get a new feed link');
+});
+
+test('reading a feed is no visit of its owner', async () => {
+  const path = await made();
+  const seen = async () => (await desk.people.desks.findPerson('acme', olivia.person.id))?.seenAt;
+  const before = await seen();
+  desk.clock.offset += 3 * 60 * minuteMs;
+  expect(await statusAtAnother(path)).toBe(200);
+  expect(await seen()).toBe(before);
+  expect((await olivia.get('/desk/me')).text).toMatch(
+    />Feed<[\s\S]*created <time[^>]*>[^<]*<\/time>, last read/,
+  );
 });
 
 test('requests are charged to the desk of the organization', async () => {

@@ -151,7 +151,7 @@ describe('a search for an e-mail address', () => {
     expect(once).not.toMatch(/name="seen"|class="toolbar"|name="action"|name="tags"/);
   });
 
-  test('its actions lead back to everything by that person, and nowhere else', async () => {
+  test('leads back to everything by that person after an action, and nowhere else', async () => {
     const path = await pathOf('tea@example.com');
     const page = await owner.get(path);
     expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');

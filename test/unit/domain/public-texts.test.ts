@@ -4,7 +4,7 @@ import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-add
 import { anyText } from '../../any-text.ts';
 import { runsOf } from '../../some-of.ts';
 
-describe('an address is masked', () => {
+describe('an address is masked:', () => {
   test.each([
     ['punctuation inside of words', 'col·lega@col·legi.cat'],
     ['a hyphen that does not break', 'jane\u2011doe@my\u2011mail.example'],

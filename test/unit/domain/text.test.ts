@@ -99,7 +99,7 @@ describe('text', () => {
     });
   });
 
-  test('normalizing twice changes nothing', () => {
+  test('is the same when it is normalized twice', () => {
     const anyLength = text({ min: 0, max: 1000 });
     fc.assert(
       fc.property(wellFormed, (value) => {
@@ -124,7 +124,7 @@ describe('foldCase', () => {
     expect(characters.filter((each) => !isFoldedAsItsCases(foldCase, each)).map(named)).toEqual([]);
   });
 
-  test('folding every character again changes nothing', () => {
+  test('changes no character when it folds it again', () => {
     expect(characters.filter((each) => foldCase(foldCase(each)) !== foldCase(each)).map(named)).toEqual([]);
   });
 });
@@ -153,7 +153,7 @@ describe('foldText', () => {
     expect(foldText(given)).toBe(folded);
   });
 
-  test('composed and decomposed fold to the same', () => {
+  test('folds composed and decomposed letters to the same', () => {
     fc.assert(
       fc.property(wellFormed, (value) => {
         expect(foldText(value.normalize('NFD'))).toBe(foldText(value.normalize('NFC')));

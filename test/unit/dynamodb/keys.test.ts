@@ -328,7 +328,7 @@ describe('sort keys', () => {
     );
   });
 
-  test('no item of another kind is in the range of a prefix', () => {
+  test('of a prefix have no item of another kind in their range', () => {
     const kinds: Record<string, string> = {
       testimonial: prefixes.testimonial,
       marker: prefixes.changeMarker,

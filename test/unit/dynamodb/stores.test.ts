@@ -358,7 +358,7 @@ test.each<[string, refused: false | 'throws' | undefined, condition: string, val
     '(attribute_exists(id) OR attribute_exists(layout)) AND NOT attribute_type(#version, :version)',
     { ':version': 'N' },
   ],
-])('%s %s if a write fails its condition %s', async (name, refused, ConditionExpression, values) => {
+])('%s: %s if a write fails its condition %s', async (name, refused, ConditionExpression, values) => {
   const sent = await sentBy(callOf(name), []);
   const conditional = sent.filter(({ input }) => input.ConditionExpression);
   expect(conditional).not.toEqual([]);

@@ -16,7 +16,7 @@ test.each([
     { writeUnits: 8, postings: 35 },
     1.2 + 8 * 0.625 + 35 * 0.75,
   ],
-])('%s costs so many dollars for a million', (_, usage, dollars) => {
+])('the price of a million: %s', (_, usage, dollars) => {
   expect(1e6 * dollarsOf(costOf({ ...nothing, ...usage }))).toBeCloseTo(dollars, 2);
 });
 

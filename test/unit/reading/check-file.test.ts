@@ -199,7 +199,7 @@ describe('times', () => {
     // A regular expression that backtracks at each space would take hours.
     '9'.repeat(1_000_000),
     `2025-03-01${' '.repeat(1_000_000)}`,
-  ])('%.30j is not a time', (text) => {
+  ])('%j is not a time', (text) => {
     expect(read(text)).toBeUndefined();
   });
 
@@ -228,7 +228,7 @@ describe('times', () => {
     ['x'.repeat(1_000_000), 'words en', undefined],
     ['2025-01-31', 'dd/MM/yyyy', undefined],
     ['32/01/2025', 'dd/MM/yyyy', undefined],
-  ])('%.40j in the format %j is %s', (text, format, time) => {
+  ])('%j in the format %j is %s', (text, format, time) => {
     expect(read(text, format)).toBe(time);
   });
 
