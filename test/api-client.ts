@@ -166,20 +166,20 @@ export async function callHandler(
 ): Promise<ServiceResponse> {
   const { routeKey, query = '', headers = {}, body, isBase64Encoded = false } = request;
   const actor = functionOf(routeKey);
-  const { result: response, logged } = await logsOf(() =>
+  const { result, logged } = await logsOf(() =>
     actAs(actor, () => handlers[actor](eventOf(request), context)),
   );
   expect(leaksIn(logged, textsOf(headers, query, body))).toEqual([]);
-  const answer: ServiceResponse = {
-    status: response.statusCode ?? 0,
-    headers: response.headers ?? {},
-    body: JSON.parse(String(response.isBase64Encoded ? unpacked(response.body) : (response.body ?? 'null'))),
+  const response: ServiceResponse = {
+    status: result.statusCode ?? 0,
+    headers: result.headers ?? {},
+    body: JSON.parse(String(result.isBase64Encoded ? unpacked(result.body) : (result.body ?? 'null'))),
   };
-  const exchange = { routeKey, query, headers, body, isBase64Encoded, answer };
+  const exchange = { routeKey, query, headers, body, isBase64Encoded, response };
   if (operationOf(routeKey)) expect(undocumented(exchange)).toEqual([]);
-  if (answer.status === 201 && answer.body.author)
-    remember(answer.body.content, answer.body.author.name, answer.body.author.company);
-  return answer;
+  if (response.status === 201 && response.body.author)
+    remember(response.body.content, response.body.author.name, response.body.author.company);
+  return response;
 }
 
 function unpacked(body = ''): Buffer {

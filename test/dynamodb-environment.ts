@@ -82,8 +82,8 @@ async function embedded() {
         const response = {
           statusCode: 200,
           setHeader: () => {},
-          end(answer: string) {
-            resolve({ status: this.statusCode, body: answer });
+          end(response: string) {
+            resolve({ status: this.statusCode, body: response });
           },
         };
         engine.emit('request', request, response);
@@ -96,12 +96,12 @@ async function embedded() {
 async function callOverHttp({ headers, body }: EngineCall): Promise<EngineAnswer> {
   // `fetch` sets the others.
   const names = ['content-type', 'x-amz-target', 'authorization', 'x-amz-date'];
-  const answer = await fetch(String(process.env.TEST_DYNAMODB_ENDPOINT), {
+  const response = await fetch(String(process.env.TEST_DYNAMODB_ENDPOINT), {
     method: 'POST',
     headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
     body,
   });
-  return { status: answer.status, body: await answer.text() };
+  return { status: response.status, body: await response.text() };
 }
 
 interface Request {

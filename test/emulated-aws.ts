@@ -80,7 +80,7 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   const moto = spawn('moto_server', ['-p', String(port)], { stdio: 'ignore' });
   running.push(moto);
   const endpoint = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 300 && !(await answers(endpoint)); tries += 1) await wait(100);
+  for (let tries = 0; tries < 300 && !(await responds(endpoint)); tries += 1) await wait(100);
   const requests: { call: string; body: unknown }[] = [];
   const accepting = await listen(
     createServer(async (request, response) => {
@@ -148,8 +148,8 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   const authorization = `AWS4-HMAC-SHA256 Credential=x/20260101/${region}/dynamodb/aws4_request, Signature=x`;
   dynamoDb.state.answer = async ({ headers, body }) => {
     const sent = { authorization, 'x-amz-target': String(headers['x-amz-target']) };
-    const answer = await fetch(endpoint, { method: 'POST', headers: sent, body });
-    return { status: answer.status, body: await answer.text() };
+    const response = await fetch(endpoint, { method: 'POST', headers: sent, body });
+    return { status: response.status, body: await response.text() };
   };
 
   /** Plays commands at a terminal, where a person answers each question with yes. */
@@ -194,7 +194,7 @@ async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
-const answers = (url: string) =>
+const responds = (url: string) =>
   fetch(url).then(
     () => true,
     () => false,

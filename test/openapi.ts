@@ -1,10 +1,10 @@
 /** Finds everything undocumented in a request and its response, by docs/openapi.json. */
 import {
-  answerProblems,
   normalizedTexts,
   type Operation,
   operationOf,
   problems,
+  responseProblems,
   type Schema,
 } from '../lib/check/contract/documented.ts';
 
@@ -16,7 +16,7 @@ export interface Exchange {
   headers?: Record<string, string>;
   body?: string | undefined;
   isBase64Encoded?: boolean;
-  answer: { status: number; headers: Record<string, unknown>; body: unknown };
+  response: { status: number; headers: Record<string, unknown>; body: unknown };
 }
 
 // HTTP defines these for every response.
@@ -27,16 +27,16 @@ const ofHttp = /^content-(type|length|encoding)$/;
  * and body.
  */
 export function undocumented(exchange: Exchange): string[] {
-  const { routeKey, query = '', headers = {}, body, isBase64Encoded, answer } = exchange;
+  const { routeKey, query = '', headers = {}, body, isBase64Encoded, response } = exchange;
   const operation = operationOf(routeKey);
   const lowerCased = (named = {}) => Object.keys(named).map((name) => name.toLowerCase());
-  const known = lowerCased(operation?.responses[answer.status]?.headers);
-  const unknown = lowerCased(answer.headers).filter((name) => !ofHttp.test(name) && !known.includes(name));
+  const known = lowerCased(operation?.responses[response.status]?.headers);
+  const unknown = lowerCased(response.headers).filter((name) => !ofHttp.test(name) && !known.includes(name));
   const text = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : body;
-  const isAccepted = operation && answer.status < 400;
+  const isAccepted = operation && response.status < 400;
   return [
-    ...answerProblems(routeKey, answer),
-    ...unknown.map((name) => `The document has no header ${name} of ${routeKey} ${answer.status}`),
+    ...responseProblems(routeKey, response),
+    ...unknown.map((name) => `The document has no header ${name} of ${routeKey} ${response.status}`),
     ...(isAccepted ? requestProblems(operation, { query, headers, body: text }) : []),
   ];
 }

@@ -21,7 +21,7 @@ import { pageRouteKeys, pagesHandlerOf } from './page-visitor.ts';
 import { createTestTable } from './test-table.ts';
 
 /** Breaks a response of the service. */
-export type Breakage = (event: APIGatewayProxyEventV2, answer: ApiResponse) => ApiResponse;
+export type Breakage = (event: APIGatewayProxyEventV2, response: ApiResponse) => ApiResponse;
 
 export interface ServedApi {
   url: string;
@@ -62,8 +62,8 @@ export async function servedApi(
     // A breakage reads the response, so that none is compressed.
     const { 'accept-encoding': accepted, ...others } = request.headers;
     const headers = broken ? others : request.headers;
-    const answer = await actAs(actor, () => handlers[actor]({ ...request, headers }, contextOf()));
-    return broken?.(request, answer) ?? answer;
+    const response = await actAs(actor, () => handlers[actor]({ ...request, headers }, contextOf()));
+    return broken?.(request, response) ?? response;
   };
   const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
   const server = createHttpApi({

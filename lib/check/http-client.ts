@@ -1,9 +1,9 @@
 /** The contract's client over HTTP, which honors Retry-After. */
 import {
   type ApiRequest,
-  answerText,
   parsedBody,
   path,
+  responseText,
   type Send,
   type ServiceResponse,
 } from './contract/requests.ts';
@@ -38,11 +38,11 @@ export function patientClient(
   const send: Send = async (request) => {
     for (let waits = 0; ; waits += 1) {
       counts.requests += 1;
-      const answer = await sendOnce(request);
-      const seconds = waits < maxWaits ? secondsToWait(answer) : undefined;
-      if (seconds === undefined) return answer;
+      const response = await sendOnce(request);
+      const seconds = waits < maxWaits ? secondsToWait(response) : undefined;
+      if (seconds === undefined) return response;
       counts.waits += 1;
-      onWait(answerText(answer), seconds);
+      onWait(responseText(response), seconds);
       await sleep(seconds * 1000);
     }
   };

@@ -24,14 +24,14 @@ const partNames = Object.keys(optionalParts) as OptionalPart[]; // of the litera
  * @throws an error with advice if there is no response
  */
 export async function findParts(send: Send, url: string): Promise<OptionalPart[]> {
-  const answers = await Promise.all(partNames.map((part) => send(optionalParts[part].request))).catch(
+  const responses = await Promise.all(partNames.map((part) => send(optionalParts[part].request))).catch(
     (error: unknown) => {
       throw new Error(
         `No API responds at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
       );
     },
   );
-  return partNames.filter((_, i) => answers[i]?.status !== 404);
+  return partNames.filter((_, i) => responses[i]?.status !== 404);
 }
 
 /** Returns a sentence about the parts that were found. */

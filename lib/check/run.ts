@@ -9,7 +9,7 @@ import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { everyResponseSuite, suites } from './contract/contract.ts';
 import { type Driver, type Organization, Service } from './contract/organization.ts';
-import { answerText } from './contract/requests.ts';
+import { responseText } from './contract/requests.ts';
 import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
 import { httpClient } from './http-client.ts';
 import { findParts, type OptionalPart } from './optional-parts.ts';
@@ -129,12 +129,12 @@ function capabilitiesOf({ origin, ...required }: CheckOptions, found: readonly O
 
 /** @throws an error with advice if this API does not respond at the URL */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
-  const answer = await (await service.begin()).list();
+  const response = await (await service.begin()).list();
   // The rules report other failures.
-  if (answer.status < 500 && typeof answer.body === 'string') {
-    throw new Error(`${url} is not this API: it responded with ${answerText(answer)}`);
+  if (response.status < 500 && typeof response.body === 'string') {
+    throw new Error(`${url} is not this API: it responded with ${responseText(response)}`);
   }
-  if (answer.status === 401) {
+  if (response.status === 401) {
     const where = table === undefined ? 'in the DynamoDB of the local service' : `in the table ${table}`;
     throw new Error(
       `${url} does not accept a token just issued ${where}. Check that --url, --table and --endpoint belong to one deployment.`,

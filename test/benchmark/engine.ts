@@ -22,10 +22,10 @@ export function engine(database: BenchDynamoDb) {
   const list = async (query: ListQuery, memory: ListMemory) => {
     meter.reset();
     partitions.reset();
-    const answer = await listTestimonials({ ...stores, memory }, organization, query);
+    const response = await listTestimonials({ ...stores, memory }, organization, query);
     head = memory.get(organization).head;
-    rows = answer.explanation.rows.by;
-    return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
+    rows = response.explanation.rows.by;
+    return { ids: response.testimonials.map(({ id }) => id), total: response.total };
   };
   const remembering = new ListMemory();
   return {

@@ -53,7 +53,7 @@ export function filterDesign(database: BenchDynamoDb) {
       let total = 0;
       let ExclusiveStartKey: Record<string, unknown> | undefined;
       do {
-        const answer = await client.send(
+        const response = await client.send(
           new QueryCommand({
             TableName,
             IndexName: index.name,
@@ -65,12 +65,12 @@ export function filterDesign(database: BenchDynamoDb) {
             ...(ExclusiveStartKey && { ExclusiveStartKey }),
           }),
         );
-        for (const { testimonial } of (answer.Items ?? []).flatMap(toStoredTestimonial)) {
+        for (const { testimonial } of (response.Items ?? []).flatMap(toStoredTestimonial)) {
           if (!matches(testimonial)) continue;
           if (total >= first && ids.length < limit) ids.push(testimonial.id);
           total += 1;
         }
-        ExclusiveStartKey = answer.LastEvaluatedKey;
+        ExclusiveStartKey = response.LastEvaluatedKey;
       } while (ExclusiveStartKey);
       return { ids, total };
     },

@@ -127,11 +127,11 @@ class Stopwatch {
   async list(query: ListQuery): Promise<ListAnswer> {
     const cpuBefore = this.#cpuMs();
     const begin = performance.now();
-    const answer = await this.#list(query);
+    const response = await this.#list(query);
     this.#wall.push(performance.now() - begin);
     const cpuAfter = this.#cpuMs();
     if (cpuBefore !== undefined && cpuAfter !== undefined) this.#cpu.push(cpuAfter - cpuBefore);
-    return answer;
+    return response;
   }
 
   times(): Times {
@@ -151,8 +151,8 @@ function ownCpuMs(): number {
   return (user + system) / 1000;
 }
 
-function expectSame({ name }: MeasuredList, contender: string, answer: ListAnswer, expected: ListAnswer) {
-  if (isDeepStrictEqual(answer, expected)) return;
+function expectSame({ name }: MeasuredList, contender: string, response: ListAnswer, expected: ListAnswer) {
+  if (isDeepStrictEqual(response, expected)) return;
   const text = ({ total, ids }: ListAnswer) => `total ${total}, ids ${ids.join(' ') || 'none'}`;
-  throw new Error(`${name}: ${contender} answers ${text(answer)}, the service answers ${text(expected)}`);
+  throw new Error(`${name}: ${contender} answers ${text(response)}, the service answers ${text(expected)}`);
 }

@@ -94,8 +94,8 @@ class IndexFunction {
     const { requestHandler } = this.#table.client.config;
     const handle = requestHandler.handle.bind(requestHandler);
     requestHandler.handle = async (...args) => {
-      const [answer] = await Promise.all([handle(...args), wait(storeMs)]);
-      return answer;
+      const [response] = await Promise.all([handle(...args), wait(storeMs)]);
+      return response;
     };
     this.#meter = costMeter(this.#table.client);
     this.#logger.error = () => {

@@ -12,7 +12,7 @@ import { someOf } from '../some-of.ts';
 import { describeInBrowser, expectAccessible, newPage, phone } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
-const answer =
+const responding =
   (status: number, body: string, contentType = 'application/json') =>
   (route: Route) =>
     route.fulfill({ status, body, contentType });
@@ -26,16 +26,16 @@ const failures: Record<
     says: RegExp;
   }
 > = {
-  '503 of the gateway': { to: answer(503, message), says: /did not respond properly/ },
-  '504 of the gateway': { to: answer(504, message), says: /did not respond properly/ },
-  '429 of the gateway': { to: answer(429, message), says: /Wait a minute/ },
-  'HTML 403 of a firewall': { to: answer(403, '<h1>Blocked</h1>', 'text/html'), says: /firewall/ },
+  '503 of the gateway': { to: responding(503, message), says: /did not respond properly/ },
+  '504 of the gateway': { to: responding(504, message), says: /did not respond properly/ },
+  '429 of the gateway': { to: responding(429, message), says: /Wait a minute/ },
+  'HTML 403 of a firewall': { to: responding(403, '<h1>Blocked</h1>', 'text/html'), says: /firewall/ },
   '413 of the desk': {
-    to: answer(413, 'This is too large to send.\n', 'text/plain'),
+    to: responding(413, 'This is too large to send.\n', 'text/plain'),
     says: /too large to send/,
   },
   'page of something else': {
-    to: answer(200, '<h1>Wi-Fi login</h1>', 'text/html'),
+    to: responding(200, '<h1>Wi-Fi login</h1>', 'text/html'),
     says: /did not respond properly/,
   },
   'missing network': { to: (route) => route.abort('internetdisconnected'), says: /no connection/ },
@@ -54,7 +54,7 @@ const failures: Record<
         body: route.request().postData(),
         redirect: 'manual',
       });
-      await answer(response.status, await response.text(), 'text/html')(route);
+      await responding(response.status, await response.text(), 'text/html')(route);
     },
     says: /Your session has ended/,
   },

@@ -75,9 +75,9 @@ async function send({ url, stdout }: ServiceProcess): Promise<void> {
     const typed = { ...formFields(), content, key, shownAt: String(Date.now() - 5000) };
     const body = new URLSearchParams(typed);
     for (const [kind] of files) body.append('media', kind);
-    const answer = await fetch(url + pathname, { method: 'POST', body, redirect: 'manual' });
-    if (answer.status === 303) sent.add(content);
-    else refused.push(answer.status);
+    const response = await fetch(url + pathname, { method: 'POST', body, redirect: 'manual' });
+    if (response.status === 303) sent.add(content);
+    else refused.push(response.status);
   }
 }
 
@@ -88,13 +88,13 @@ async function work(service: ServiceProcess, seed: number): Promise<void> {
   const { testimonials } = storesOf(table);
   const create = async () => {
     for (;;) {
-      const answer = await fetch(`${url}/v1/testimonials`, {
+      const response = await fetch(`${url}/v1/testimonials`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: JSON.stringify(testimonialBody()),
       });
-      if (answer.status !== 201) return;
-      acknowledged.set((await jsonOf<Testimonial>(answer)).id, ['pending']);
+      if (response.status !== 201) return;
+      acknowledged.set((await jsonOf<Testimonial>(response)).id, ['pending']);
     }
   };
   const moderate = async (nth: number) => {

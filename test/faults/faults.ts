@@ -102,6 +102,6 @@ async function partOf(
   const taken = isLasting ? 0 : 1;
   const left = { [isRead ? 'UnprocessedKeys' : 'UnprocessedItems']: some(all.slice(taken)) };
   if (taken === 0) return { status: 200, body: JSON.stringify({ Responses: {}, ...left }) };
-  const answer = await forward(JSON.stringify({ ...rest, RequestItems: some(all.slice(0, taken)) }));
-  return { status: answer.status, body: JSON.stringify({ ...JSON.parse(answer.body), ...left }) };
+  const response = await forward(JSON.stringify({ ...rest, RequestItems: some(all.slice(0, taken)) }));
+  return { status: response.status, body: JSON.stringify({ ...JSON.parse(response.body), ...left }) };
 }

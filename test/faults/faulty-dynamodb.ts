@@ -78,9 +78,9 @@ export async function faultyDynamoDb(tableName: string, bucket: TestBucket) {
     failedInBucket.set(request, id);
     const made = async () => ({ status: (await forward()).status, body: '' });
     const circumstances = { isLasting: hit?.isLasting ?? false, late };
-    const answer = await faults[name].play(circumstances, { operation, body: '', headers: {} }, made);
-    if (answer === 'cut' || answer === pastTimeout) throw new TypeError('fetch failed');
-    return new Response(null, { status: answer.status });
+    const response = await faults[name].play(circumstances, { operation, body: '', headers: {} }, made);
+    if (response === 'cut' || response === pastTimeout) throw new TypeError('fetch failed');
+    return new Response(null, { status: response.status });
   };
 
   const open = (patience: NonNullable<TableOptions['patience']>): Table => {
@@ -146,8 +146,8 @@ export async function faultyDynamoDb(tableName: string, bucket: TestBucket) {
 }
 
 /** Returns the response, or throws the client's error for a timeout. No test waits that long. */
-function giveUp<Answer extends { response: { statusCode: number } }>(answer: Answer): Answer {
-  if (answer.response.statusCode !== pastTimeout.status) return answer;
+function giveUp<Result extends { response: { statusCode: number } }>(result: Result): Result {
+  if (result.response.statusCode !== pastTimeout.status) return result;
   throw Object.assign(new Error('Request timed out'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 }
 

@@ -106,12 +106,12 @@ export async function hostileService() {
     /** The ids of the initial testimonials. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Sends a request and returns the problems of its response. */
-    async answer(request: ApiRequest): Promise<{ problems: string[] }> {
+    async respond(request: ApiRequest): Promise<{ problems: string[] }> {
       recorded.next();
       try {
-        const answer = await callHandler(handlers, request);
-        const wrote = answer.status >= 400 ? recorded.wrote(answer.status) : [];
-        return { problems: [...problemsOf(answer), ...wrote] };
+        const response = await callHandler(handlers, request);
+        const wrote = response.status >= 400 ? recorded.wrote(response.status) : [];
+        return { problems: [...problemsOf(response), ...wrote] };
       } catch (error) {
         return { problems: [error instanceof Error ? error.message : String(error)] };
       }

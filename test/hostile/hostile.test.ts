@@ -37,7 +37,7 @@ async function expectNoProblems<Sent>(
 test(`${count} hostile requests get valid responses, and no refused request stores anything`, async () => {
   const service = await hostileService();
   await expectNoProblems(hostileRequest(service.tokens, service.ids), async (request) => {
-    return (await service.answer(request)).problems;
+    return (await service.respond(request)).problems;
   });
 });
 

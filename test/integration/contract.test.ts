@@ -48,13 +48,13 @@ async function inProcess(): Promise<Driver> {
         const { cookie = '', ...headers } = request.headers ?? {};
         const [name = '', value = ''] = cookie.split('=');
         if (name !== '') browser.cookies.set(name, value);
-        const { text, ...answer } = await browser.ask(method, path, {
+        const { text, ...response } = await browser.ask(method, path, {
           headers,
           ...(request.body !== undefined && { raw: request.body }),
         });
         return {
-          ...answer,
-          headers: { ...answer.headers, 'set-cookie': answer.headers.cookies ?? '' },
+          ...response,
+          headers: { ...response.headers, 'set-cookie': response.headers.cookies ?? '' },
           body: text,
         };
       }
@@ -62,12 +62,12 @@ async function inProcess(): Promise<Driver> {
         routeKey: '$default',
       };
       if (pageRouteKeys.includes(route.routeKey)) {
-        const { text, ...answer } = await visitor.ask(method, path, request);
-        return { ...answer, body: parsedBody(text) };
+        const { text, ...response } = await visitor.ask(method, path, request);
+        return { ...response, body: parsedBody(text) };
       }
-      const answer = await call({ ...request, ...route });
-      const headers = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]);
-      return { ...answer, headers: Object.fromEntries(headers) };
+      const response = await call({ ...request, ...route });
+      const headers = Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), value]);
+      return { ...response, headers: Object.fromEntries(headers) };
     },
     async sleep(milliseconds) {
       // Everything written before has settled by then.

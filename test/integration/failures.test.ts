@@ -82,10 +82,10 @@ function expectFailure(
     /dynamo|inside|exception|throttl|127\.0\.0\.1|test-|ORG#|stack|timeout/i,
   );
 }
-const expectBareFailure = (answer: ServiceResponse) =>
-  expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed. Try again later' });
-const expectUnavailable = (answer: ServiceResponse) =>
-  expectFailure(answer, {
+const expectBareFailure = (response: ServiceResponse) =>
+  expectFailure(response, { status: 500, code: 'internal_error', message: 'failed. Try again later' });
+const expectUnavailable = (response: ServiceResponse) =>
+  expectFailure(response, {
     status: 503,
     code: 'unavailable',
     message: 'is overloaded. Try again after the seconds in Retry-After',
@@ -115,10 +115,10 @@ test.each(['ThrottlingException', 'ProvisionedThroughputExceededException', 'Req
 test.each<[string, EngineAnswer]>([
   ['a refusal', refusal('AccessDeniedException')],
   ['an answer that is no JSON', { status: 400, body: '<html>inside</html>' }],
-])('%s at the read of a token is a bare 500, is not tried again and not remembered', async (_, answer) => {
+])('%s at the read of a token is a bare 500, is not tried again and not remembered', async (_, response) => {
   const { state, truth, call } = await service();
   const headers = { authorization: `Bearer ${await truth.issue(['testimonials:read'])}` };
-  state.fault = async () => answer;
+  state.fault = async () => response;
   expectBareFailure(await call('GET', { headers }));
   expect(state.calls).toEqual(['GetItem']);
   state.fault = pass;
@@ -227,10 +227,10 @@ describe('an index update', () => {
 function losing(text: string) {
   let sent = 0;
   const fault: Fault = async (call, forward) => {
-    const answer = await forward(call.body);
-    if (call.operation !== 'PutItem' || !call.body.includes(text)) return answer;
+    const response = await forward(call.body);
+    if (call.operation !== 'PutItem' || !call.body.includes(text)) return response;
     sent += 1;
-    return sent % 2 === 1 ? 'cut' : answer;
+    return sent % 2 === 1 ? 'cut' : response;
   };
   return { fault, sent: () => sent };
 }

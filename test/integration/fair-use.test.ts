@@ -139,8 +139,8 @@ test('a create, PATCH or DELETE beyond the sum writes nothing, even at functions
   expect((await one?.create(hostile(1500, 1)))?.status).toBe(201);
   const before = await storedItems(own);
   for (const [i, request] of requests.entries()) {
-    const answer = await request(others[i] as ApiClient); // as many as requests
-    expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '50' } });
+    const response = await request(others[i] as ApiClient); // as many as requests
+    expect(response).toMatchObject({ status: 429, headers: { 'retry-after': '50' } });
     expect(await storedItems(own)).toEqual(before);
   }
   // A change touches no words, so that a flood of long texts can be moderated.

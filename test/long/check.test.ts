@@ -13,28 +13,28 @@ import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '.
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
-const withHeaders = (answer: ApiResponse, headers: Record<string, string>): ApiResponse => ({
-  ...answer,
-  headers: { ...answer.headers, ...headers },
+const withHeaders = (response: ApiResponse, headers: Record<string, string>): ApiResponse => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
 });
 
-function withBody(answer: ApiResponse, change: (body: ListBody) => ListBody): ApiResponse {
-  if (answer.statusCode !== 200) return answer;
-  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body ?? ''))) };
+function withBody(response: ApiResponse, change: (body: ListBody) => ListBody): ApiResponse {
+  if (response.statusCode !== 200) return response;
+  return { ...response, body: JSON.stringify(change(JSON.parse(response.body ?? ''))) };
 }
 
-const lostVary: Breakage = (_, answer) =>
-  answer.headers?.vary ? withHeaders(answer, { vary: 'Origin' }) : answer;
+const lostVary: Breakage = (_, response) =>
+  response.headers?.vary ? withHeaders(response, { vary: 'Origin' }) : response;
 
-const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-options': 'sniff' });
+const sniffed: Breakage = (_, response) => withHeaders(response, { 'x-content-type-options': 'sniff' });
 
 /** Returns each list of the newest testimonial one list late. */
 function late(): Breakage {
   let before: ApiResponse | undefined;
-  return ({ rawQueryString }, answer) => {
-    if (rawQueryString !== 'limit=1' || answer.statusCode !== 200) return answer;
-    const stale = before ?? withBody(answer, (body) => ({ ...body, testimonials: [] }));
-    before = answer;
+  return ({ rawQueryString }, response) => {
+    if (rawQueryString !== 'limit=1' || response.statusCode !== 200) return response;
+    const stale = before ?? withBody(response, (body) => ({ ...body, testimonials: [] }));
+    before = response;
     return stale;
   };
 }
@@ -101,8 +101,8 @@ describe('the check names a broken rule with the unexpected value and exits with
 });
 
 test('a part that fails is there, and its rules do not hold', async () => {
-  const failing: Breakage = ({ rawPath }, answer) =>
-    rawPath === '/embed.js' ? { ...answer, statusCode: 503 } : answer;
+  const failing: Breakage = ({ rawPath }, response) =>
+    rawPath === '/embed.js' ? { ...response, statusCode: 503 } : response;
   const service = await servedApi(failing, { pages: true });
   const { code, stdout } = await checkOf(service, '--json', '--only', 'forms');
   const { found, rules }: Outcome = JSON.parse(stdout);
@@ -119,9 +119,9 @@ test('an option insists on a part', async () => {
   expect(rules.filter(({ suite }) => suite === 'The desk').some(({ held }) => held)).toBe(false);
 });
 
-const interrupting: Breakage = ({ body }, answer) => {
+const interrupting: Breakage = ({ body }, response) => {
   if (body?.includes('"rating":4}')) process.emit('SIGINT', 'SIGINT');
-  return answer;
+  return response;
 };
 
 test('after Ctrl-C the check removes its organizations and stops', async () => {
@@ -168,7 +168,7 @@ describe('a check that cannot start prints one line and exits with 2', () => {
   let service: ServedApi;
   let body: string | undefined;
   beforeAll(async () => {
-    service = await servedApi((_, answer) => ({ ...answer, ...(body !== undefined && { body }) }));
+    service = await servedApi((_, response) => ({ ...response, ...(body !== undefined && { body }) }));
   });
 
   test('no server responds at the URL', async () => {

@@ -25,10 +25,10 @@ test('seed adds testimonials to an organization, and lists show them', async () 
   const issued = await admin('token', 'issue', '--organization', 'shop', '--permission', 'testimonials:read');
   const { code, stdout } = await admin('seed', '--organization', 'shop', '--count', '120');
   expect({ code, stdout }).toEqual({ code: 0, stdout: '120 testimonials added to shop\n' });
-  const answer = await fetch(`${service.url}/v1/testimonials?tags=case-study`, {
+  const response = await fetch(`${service.url}/v1/testimonials?tags=case-study`, {
     headers: { authorization: `Bearer ${issued.stdout.trim()}` },
   });
-  expect(await answer.json()).toMatchObject({ pagination: { total: 3 } });
+  expect(await response.json()).toMatchObject({ pagination: { total: 3 } });
 });
 
 test('the program prints its version and its usage', async () => {

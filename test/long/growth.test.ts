@@ -68,7 +68,7 @@ test.each([
     const authorization = `Bearer ${service.tokens.both}`;
     const all = { ...request, headers: { authorization, 'content-type': 'application/json', ...headers } };
     const before = process.cpuUsage();
-    expect((await service.answer(all)).problems).toEqual([]);
+    expect((await service.respond(all)).problems).toEqual([]);
     const { user, system } = process.cpuUsage(before);
     const seconds = (user + system) / 1e6;
     if (seconds > 5) slow.push(`${name}: ${seconds} s`);

@@ -67,11 +67,11 @@ describe('a running service', () => {
   async function sent(path: string, headers = {}): Promise<IncomingMessage> {
     const { hostname, port } = new URL(service.url);
     const authorization = `Bearer ${service.token}`;
-    const [answer] = await once(
+    const [response] = await once(
       request({ hostname, port, path, headers: { authorization, ...headers } }).end(),
       'response',
     );
-    return answer;
+    return response;
   }
 
   test('its link opens the desk', async () => {
@@ -89,13 +89,13 @@ describe('a running service', () => {
   });
 
   test('redirects from / to the docs page', async () => {
-    const answer = await fetch(`${service.url}/`, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    const response = await fetch(`${service.url}/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
   });
 
   test('documents only the operations that it has, at its URL', async () => {
-    const answer = await fetch(`${service.url}/docs/openapi.json`);
-    expect(await answer.json()).toEqual({
+    const response = await fetch(`${service.url}/docs/openapi.json`);
+    expect(await response.json()).toEqual({
       ...JSON.parse(JSON.stringify(openApiDocument(packageJson.version, { moderation: false }))),
       servers: [{ url: service.url }],
     });
@@ -112,15 +112,15 @@ describe('a running service', () => {
     ],
     ['10 MB and a byte', 'x'.repeat(10 * 1024 * 1024 + 1), 413, { message: 'Request Entity Too Large' }],
   ])('responds to a body of %s as the gateway does', async (_, body, status, said) => {
-    const answer = await post(service, body);
-    expect([answer.status, await answer.json()]).toEqual([status, said]);
+    const response = await post(service, body);
+    expect([response.status, await response.json()]).toEqual([status, said]);
   });
 
   test('passes on compressed responses unchanged', async () => {
     for (let i = 0; i < 12; i += 1) await post(service, testimonialBody());
-    const answer = await sent('/v1/testimonials', { 'accept-encoding': 'br, gzip' });
-    const body = await buffer(answer);
-    expect(answer.headers).toMatchObject({
+    const response = await sent('/v1/testimonials', { 'accept-encoding': 'br, gzip' });
+    const body = await buffer(response);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json',
       'content-encoding': 'gzip',
       'content-length': String(body.length),
@@ -133,8 +133,8 @@ describe('a running service', () => {
 
   test('survives malformed HTTP', async () => {
     const paths = ['/v1/testimonials?%ZZ=%', '//', '/%00', '/v1/testimonials?search=%FF'];
-    const answers = await Promise.all(paths.map((path) => sent(path)));
-    expect(answers.map((answer) => answer.resume().statusCode)).toEqual([200, 404, 404, 400]);
+    const responses = await Promise.all(paths.map((path) => sent(path)));
+    expect(responses.map((response) => response.resume().statusCode)).toEqual([200, 404, 404, 400]);
   });
 });
 

@@ -77,8 +77,8 @@ export async function startService(
 }
 
 /** Returns the JSON of a response as a T, which the caller asserts. */
-export async function jsonOf<T>(answer: Response): Promise<T> {
-  return (await answer.json()) as T;
+export async function jsonOf<T>(response: Response): Promise<T> {
+  return (await response.json()) as T;
 }
 
 /** Runs an entry point to its end. */

@@ -138,7 +138,7 @@ export class Delivery {
     const logger = new WatchedLogger();
     const stores = { ...this.#overNetwork(), renewals: this.#backend.renewals, now: this.#now };
     const handler = createHandler({ updates: indexUpdatesOn(stores), now: this.#now, logger });
-    const answer = await handler(event);
+    const response = await handler(event);
     const sumOf = (field: string) => logger.lines.reduce((sum, line) => sum + Number(line[field] ?? 0), 0);
     this.postings.kept += sumOf('postingsWritten');
     this.invocations.push({
@@ -146,9 +146,9 @@ export class Delivery {
       ms: this.time.now() - began,
       testimonials: sumOf('testimonials'),
       failures:
-        logger.lines.filter(({ level }) => level === 'ERROR').length + answer.batchItemFailures.length,
+        logger.lines.filter(({ level }) => level === 'ERROR').length + response.batchItemFailures.length,
     });
-    return answer;
+    return response;
   }
 
   /** Returns the stores behind the network and the core of one function. */

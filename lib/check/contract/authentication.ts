@@ -34,9 +34,9 @@ function send(organization: Organization, request: ApiRequest, authorization?: s
 async function sendUnread(api: Organization, request: ApiRequest, authorization?: string) {
   const calls: string[] = [];
   api.service.driver.process?.onTableCall((name) => calls.push(name));
-  const answer = await send(api, request, authorization);
+  const response = await send(api, request, authorization);
   expectEqual('calls of the table', calls, []);
-  return answer;
+  return response;
 }
 
 const withoutToken: [string, string | undefined][] = [
@@ -102,9 +102,9 @@ const overTime: Rule[] = [
       const api = await service.begin();
       const { token } = await service.at(noon, () => addToken(api, [read, write]));
       for (const [, operation, success] of operations) {
-        const answer = (time: number) => service.at(time, () => api.send({ ...operation, token }));
-        expectStatus(await answer(noon + dayMs - 1), success);
-        refused(await answer(noon + dayMs), invalidToken);
+        const response = (time: number) => service.at(time, () => api.send({ ...operation, token }));
+        expectStatus(await response(noon + dayMs - 1), success);
+        refused(await response(noon + dayMs), invalidToken);
       }
     },
     'process',
@@ -121,8 +121,8 @@ const overTime: Rule[] = [
       // Until then, every running function may have it in its cache.
       await service.driver.sleep(60_000);
       const requests = Array.from({ length: 4 }, () => operations).flat();
-      const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
-      for (const answer of answers) refused(answer, invalidToken);
+      const responses = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
+      for (const response of responses) refused(response, invalidToken);
       expectStatus(await other.list(), 200);
     },
   ),

@@ -195,8 +195,8 @@ export const createRequests: Suite = {
         for (const tokenOf of Object.values(tokensOf)) await tokenOf(api);
         const items = await api.service.items();
         for (const [caller, name, sent, status] of order) {
-          const answer = await send(api, sent, await tokensOf[caller](api));
-          expectEqual(`the status for ${caller} sending ${name}`, answer.status, status);
+          const response = await send(api, sent, await tokensOf[caller](api));
+          expectEqual(`the status for ${caller} sending ${name}`, response.status, status);
         }
         expectEqual('the stored items', await api.service.items(), items);
         expectEqual('the total', await api.total(), total);

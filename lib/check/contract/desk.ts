@@ -82,12 +82,12 @@ export const desk: Suite = {
         [`${deskPath}/people`, 401],
       ],
       async (api, path, status) => {
-        const answer = await get(api, path);
-        expectStatus(answer, status);
-        assert(String(answer.body).includes('name="invitation"'), 'it has no field for an invitation');
-        expectEqual('Cache-Control', answer.headers['cache-control'], 'no-store');
-        expectEqual('X-Frame-Options', answer.headers['x-frame-options'], 'DENY');
-        const policy = answer.headers['content-security-policy'] ?? 'none';
+        const response = await get(api, path);
+        expectStatus(response, status);
+        assert(String(response.body).includes('name="invitation"'), 'it has no field for an invitation');
+        expectEqual('Cache-Control', response.headers['cache-control'], 'no-store');
+        expectEqual('X-Frame-Options', response.headers['x-frame-options'], 'DENY');
+        const policy = response.headers['content-security-policy'] ?? 'none';
         assert(
           /^default-src 'none'/.test(policy) && !/unsafe|https?:|\*/.test(policy),
           `the policy: ${policy}`,

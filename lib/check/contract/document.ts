@@ -10,18 +10,18 @@ import { rule, type Suite } from './suite.ts';
 const { path } = documentRoute;
 
 async function documentOf(api: Organization) {
-  const answer = await api.visit({ path });
-  expectStatus(answer, 200);
-  return answer.body;
+  const response = await api.visit({ path });
+  expectStatus(response, 200);
+  return response.body;
 }
 
 export const openApi: Suite = {
   name: 'The OpenAPI document',
   rules: [
     rule('everyone gets it, from any page that the service allows, and caches may keep it', async (api) => {
-      const answer = await api.visit({ path });
-      expectStatus(answer, 200);
-      const { 'content-type': type, 'cache-control': caching, vary = '' } = answer.headers;
+      const response = await api.visit({ path });
+      expectStatus(response, 200);
+      const { 'content-type': type, 'cache-control': caching, vary = '' } = response.headers;
       expectEqual('Content-Type', type, 'application/json');
       expectEqual('Cache-Control', caching, 'public, max-age=300');
       assert(/\borigin\b/i.test(vary), `Vary: ${vary}`);

@@ -63,7 +63,7 @@ export function problems(schema: Schema, value: unknown, fields: 'open' | 'close
 }
 
 /** Returns the problems of a response's status and body. An undocumented field is a problem. */
-export function answerProblems(
+export function responseProblems(
   routeKey: string,
   { status, body }: { status: number; body: unknown },
 ): string[] {

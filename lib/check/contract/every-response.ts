@@ -1,10 +1,10 @@
 /** Rules for every response of a function. */
 import assert from 'node:assert/strict';
-import { answerProblems, operationOf, problems } from './documented.ts';
+import { operationOf, problems, responseProblems } from './documented.ts';
 import { type ApiRequest, path, type ServiceResponse, shown } from './requests.ts';
 
 /** Returns the problem of a response to a request such as `GET /v1/testimonials`, or undefined. */
-type FindProblem = (answer: ServiceResponse, routeKey: string) => string | undefined;
+type FindProblem = (response: ServiceResponse, routeKey: string) => string | undefined;
 
 const rules: Record<string, FindProblem> = {
   'it has an X-Request-Id, which the body of an error repeats': ({ headers, body }) => {
@@ -13,8 +13,8 @@ const rules: Record<string, FindProblem> = {
     if (!id || !/^[\w=-]+$/.test(id)) return id ?? 'none';
     return error && error.requestId !== id ? `${id}, and ${error.requestId} in the body` : undefined;
   },
-  'a body is application/json': (answer, routeKey) =>
-    answer.status === 204 ? undefined : header('content-type', 'application/json')(answer, routeKey),
+  'a body is application/json': (response, routeKey) =>
+    response.status === 204 ? undefined : header('content-type', 'application/json')(response, routeKey),
   'only a published list may be cached': ({ headers, body }) => {
     const seen = headers['cache-control'] ?? 'none';
     const ids: string[] | undefined = body?.testimonials?.map(({ id }: { id: unknown }) => String(id));
@@ -27,10 +27,10 @@ const rules: Record<string, FindProblem> = {
     if (status !== 401 && status !== 403) return challenge;
     return challenge?.startsWith('Bearer realm="testimonials"') ? undefined : (challenge ?? 'none');
   },
-  'status and body are as docs/openapi.json documents them': (answer, routeKey) =>
+  'status and body are as docs/openapi.json documents them': (response, routeKey) =>
     (operationOf(routeKey)
-      ? answerProblems(routeKey, answer)
-      : problems({ $ref: '#/components/schemas/ErrorBody' }, answer.body, 'closed'))[0],
+      ? responseProblems(routeKey, response)
+      : problems({ $ref: '#/components/schemas/ErrorBody' }, response.body, 'closed'))[0],
 };
 
 export const everyResponseRules = Object.keys(rules);
@@ -52,15 +52,15 @@ export class EveryResponse {
   readonly #requestIds = new Set<string>();
   #seen = 0;
 
-  see({ method = 'GET', path: at = path }: ApiRequest, answer: ServiceResponse): void {
+  see({ method = 'GET', path: at = path }: ApiRequest, response: ServiceResponse): void {
     const routeKey = `${method} ${at.replace(/^\/v1\/testimonials\/[^/]+$/, `${path}/{id}`)}`;
-    if (isGateways(answer, routeKey)) return;
+    if (isGateways(response, routeKey)) return;
     this.#seen += 1;
-    this.#requestIds.add(answer.headers['x-request-id'] ?? '');
+    this.#requestIds.add(response.headers['x-request-id'] ?? '');
     for (const [name, problem] of Object.entries(rules)) {
-      const seen = problem(answer, routeKey);
+      const seen = problem(response, routeKey);
       if (seen === undefined) continue;
-      const where = `${seen} (${routeKey} ${answer.status})`;
+      const where = `${seen} (${routeKey} ${response.status})`;
       this.#wrong.set(name, [...(this.#wrong.get(name) ?? []), where]);
     }
   }

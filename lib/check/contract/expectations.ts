@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { ErrorCode } from '../../../functions/http/api-error.ts';
 import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
-import { answerText, type ServiceResponse, shown } from './requests.ts';
+import { responseText, type ServiceResponse, shown } from './requests.ts';
 
 /**
  * Expects two values to be equal.
@@ -25,14 +25,14 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function expectStatus(answer: ServiceResponse, status: number): void {
-  assert(answer.status === status, `${answerText(answer)} instead of ${status}`);
+export function expectStatus(response: ServiceResponse, status: number): void {
+  assert(response.status === status, `${responseText(response)} instead of ${status}`);
 }
 
 /** Returns the testimonial in the response to a create. */
-export function created(answer: ServiceResponse): Testimonial {
-  expectStatus(answer, 201);
-  return answer.body;
+export function created(response: ServiceResponse): Testimonial {
+  expectStatus(response, 201);
+  return response.body;
 }
 
 /**
@@ -43,14 +43,14 @@ export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, u
 }
 
 /** Returns the body of a list. */
-export function listed(answer: ServiceResponse): ListBody {
-  expectStatus(answer, 200);
-  return answer.body;
+export function listed(response: ServiceResponse): ListBody {
+  expectStatus(response, 200);
+  return response.body;
 }
 
 /** Returns the ids of a list's testimonials, in its order. */
-export function idsOf(answer: ServiceResponse): string[] {
-  return listed(answer).testimonials.map(({ id }) => id);
+export function idsOf(response: ServiceResponse): string[] {
+  return listed(response).testimonials.map(({ id }) => id);
 }
 
 /** An expected error response. */
@@ -84,13 +84,13 @@ export const forbidden: ExpectedError = { status: 403, code: 'forbidden' };
 
 /** Expects an error response, with a message and details that contain words. */
 export function refused(
-  answer: ServiceResponse,
+  response: ServiceResponse,
   { status, code, fields, challenge: expected }: ExpectedError,
 ): void {
-  const { error } = answer.body ?? {};
+  const { error } = response.body ?? {};
   assert(
-    answer.status === status && error?.code === code,
-    `${answerText(answer)} instead of ${status} ${code}`,
+    response.status === status && error?.code === code,
+    `${responseText(response)} instead of ${status} ${code}`,
   );
   const details = error.details && Object.keys(error.details).sort();
   expectEqual('the names of the details', details, fields?.toSorted());
@@ -99,5 +99,5 @@ export function refused(
     sentences.every((each) => /\w/.test(String(each))),
     `no words: ${shown(error)}`,
   );
-  if (expected !== undefined) expectEqual('WWW-Authenticate', answer.headers['www-authenticate'], expected);
+  if (expected !== undefined) expectEqual('WWW-Authenticate', response.headers['www-authenticate'], expected);
 }

@@ -8,8 +8,8 @@ import type { Organization } from './organization.ts';
 import { expectKeptApart, pageLists } from './published-reads.ts';
 import {
   type ApiRequest,
-  answerText,
   createRequest,
+  responseText,
   type ServiceResponse,
   testimonialBody,
 } from './requests.ts';
@@ -37,9 +37,9 @@ export const limits: Suite = {
       tooLarge,
       async (api, _, request) => {
         const seen = await api.send(request()).then(
-          (answer) => {
-            assert(answer.status >= 400, answerText(answer));
-            return answerText(answer);
+          (response) => {
+            assert(response.status >= 400, responseText(response));
+            return responseText(response);
           },
           // Some servers respond before they have read the whole body, and close the connection.
           (error: Error) => `the connection ended: ${error.message}`,
@@ -53,7 +53,7 @@ export const limits: Suite = {
 };
 
 // The headers of the two operations that every deployment has.
-const { request, response } = headersOf([createTestimonialContract, listTestimonialsContract]);
+const apiHeaders = headersOf([createTestimonialContract, listTestimonialsContract]);
 
 const originOf = ({ service }: Organization) => service.driver.origin ?? '';
 
@@ -81,16 +81,16 @@ export const cors: Suite = {
         const headers = {
           origin: originOf(api),
           'access-control-request-method': 'POST',
-          'access-control-request-headers': request.join(',').toLowerCase(),
+          'access-control-request-headers': apiHeaders.request.join(',').toLowerCase(),
         };
-        const answer = await api.send({ method: 'OPTIONS', token: '', headers });
-        assert([200, 204].includes(answer.status), answerText(answer));
-        expectAllowed(answer, originOf(api));
+        const response = await api.send({ method: 'OPTIONS', token: '', headers });
+        assert([200, 204].includes(response.status), responseText(response));
+        expectAllowed(response, originOf(api));
         const optional = api.service.driver.moderation ? ['PATCH', 'DELETE'] : [];
-        expectListed(answer, 'access-control-allow-methods', ['GET', 'POST', ...optional]);
+        expectListed(response, 'access-control-allow-methods', ['GET', 'POST', ...optional]);
         // `*` does not include Authorization
         // (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
-        expectListed(answer, 'access-control-allow-headers', request);
+        expectListed(response, 'access-control-allow-headers', apiHeaders.request);
       },
       'origin',
     ),
@@ -101,9 +101,9 @@ export const cors: Suite = {
         ['an error', 'page=0'],
       ],
       async (api, _, query) => {
-        const answer = await api.list(query, { headers: { origin: originOf(api) } });
-        expectAllowed(answer, originOf(api));
-        expectListed(answer, 'access-control-expose-headers', response);
+        const response = await api.list(query, { headers: { origin: originOf(api) } });
+        expectAllowed(response, originOf(api));
+        expectListed(response, 'access-control-expose-headers', apiHeaders.response);
       },
       'origin',
     ),
@@ -111,9 +111,9 @@ export const cors: Suite = {
       'a page may read a published list; caches keep it for that page and token only, with its token',
       pageLists,
       async (api, _, list) => {
-        const answer = await list(api, { origin: originOf(api) });
-        expectAllowed(answer, originOf(api));
-        expectKeptApart(answer);
+        const response = await list(api, { origin: originOf(api) });
+        expectAllowed(response, originOf(api));
+        expectKeptApart(response);
       },
       'origin',
     ),

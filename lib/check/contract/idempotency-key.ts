@@ -24,9 +24,9 @@ const createWith = (api: Organization, key: string, sent?: unknown): Promise<Ser
 const replayed = ({ headers }: ServiceResponse) => headers['idempotent-replayed'];
 
 /** Expects the response to a create or to a replay. Returns the id. */
-function expectCreate(answer: ServiceResponse, isReplay: boolean): string {
-  const { id } = created(answer);
-  expectEqual('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
+function expectCreate(response: ServiceResponse, isReplay: boolean): string {
+  const { id } = created(response);
+  expectEqual('Idempotent-Replayed', replayed(response), isReplay ? 'true' : undefined);
   return id;
 }
 
@@ -133,18 +133,22 @@ export const idempotencyKeys: Suite = {
     }),
     rule('the same key and body sent concurrently create one testimonial', async (api) => {
       const total = await api.total();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
-      expectEqual('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
-      expectEqual('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
+      expectEqual('testimonials', new Set(responses.map((response) => created(response).id)).size, 1);
+      expectEqual(
+        'first answers',
+        responses.filter((response) => replayed(response) === undefined).length,
+        1,
+      );
       expectEqual('the total', await api.total(), total + 1);
     }),
     each('a create is replayed also', repetitions, async (api, how, again) => {
       const key = how.replaceAll(' ', '-');
       const first = await createWith(api, key);
       expectCreate(first, false);
-      const answer = await api.send(await again(key, api));
-      expectCreate(answer, true);
-      expectEqual('the response', answer.body, first.body);
+      const response = await api.send(await again(key, api));
+      expectCreate(response, true);
+      expectEqual('the response', response.body, first.body);
     }),
     rule(
       'the same key with another body is refused, stores nothing and uses no ordinal, and the first can still be replayed',

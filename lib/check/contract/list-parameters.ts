@@ -185,11 +185,11 @@ export const listParameters: Suite = {
         ['beside the right form', 'rating=4&rating[]=4', 'rating', 'rating=<value>'],
       ],
       async (api, _, query, name, form) => {
-        const answer = await api.list(query);
-        refused(answer, malformed(name));
+        const response = await api.list(query);
+        refused(response, malformed(name));
         expectEqual(
           'the rule',
-          answer.body.error.details[name],
+          response.body.error.details[name],
           `must be written without brackets, as ${form}`,
         );
       },

@@ -23,9 +23,9 @@ async function ask(api: Organization, body: object) {
 }
 
 async function signed(api: Organization): Promise<SignedUpload> {
-  const answer = await ask(api, { kind: 'recording', type: 'audio/mpeg', bytes: tone.length });
-  expectStatus(answer, 201);
-  return answer.body;
+  const response = await ask(api, { kind: 'recording', type: 'audio/mpeg', bytes: tone.length });
+  expectStatus(response, 201);
+  return response.body;
 }
 
 /** Posts a file to the bucket, which is another host. */
@@ -91,12 +91,12 @@ export const media: Suite = {
     }),
     rule('a create with an upload that does not exist is refused by the name of the field', async (api) => {
       const recording = 'a'.repeat(22);
-      const answer = await api.create({ ...testimonialBody(), type: 'audio', media: { recording } });
-      refused(answer, { status: 422, code: 'validation_error', fields: ['media.recording'] });
+      const response = await api.create({ ...testimonialBody(), type: 'audio', media: { recording } });
+      refused(response, { status: 422, code: 'validation_error', fields: ['media.recording'] });
     }),
     rule('an upload that is too large is refused before it is signed', async (api) => {
-      const answer = await ask(api, { kind: 'photo', type: 'image/jpeg', bytes: 102_401 });
-      refused(answer, { status: 422, code: 'validation_error', fields: ['bytes'] });
+      const response = await ask(api, { kind: 'photo', type: 'image/jpeg', bytes: 102_401 });
+      refused(response, { status: 422, code: 'validation_error', fields: ['bytes'] });
     }),
   ].map(withNeeds('media')),
 };

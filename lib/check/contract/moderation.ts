@@ -87,9 +87,9 @@ export const erasureRules = (
       const totals = await Promise.all(queries.map((query) => api.total(query)));
       await erase(api, id);
       for (const [i, query] of queries.entries()) {
-        const answer = await api.list(query);
-        assert(!idsOf(answer).includes(id), `${query} has it`);
-        expectEqual(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
+        const response = await api.list(query);
+        assert(!idsOf(response).includes(id), `${query} has it`);
+        expectEqual(`${query}: total`, listed(response).pagination.total, Number(totals[i]) - 1);
       }
     },
   ),

@@ -41,20 +41,20 @@ function requestOf(method: Method, id: string, body: unknown = { status: 'approv
 
 /** Sends a request for one testimonial, with a token that allows only this operation. */
 async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<ServiceResponse> {
-  const answer = await api.send({
+  const response = await api.send({
     ...requestOf(method, id, body),
     token: await api.token(permissions[method]),
   });
-  if (answer.status === 204) api.known.erase(id);
-  return answer;
+  if (response.status === 204) api.known.erase(id);
+  return response;
 }
 
 /** Makes a change to a testimonial, which must succeed. */
 async function change(api: Organization, { id }: Testimonial, by: object): Promise<Testimonial> {
-  const answer = await ask(api, 'PATCH', id, by);
-  expectStatus(answer, 200);
-  api.known.changed(answer.body);
-  return answer.body;
+  const response = await ask(api, 'PATCH', id, by);
+  expectStatus(response, 200);
+  api.known.changed(response.body);
+  return response.body;
 }
 
 const notFound: ExpectedError = { status: 404, code: 'not_found' };
@@ -113,9 +113,9 @@ const changes: readonly (Rule | Group)[] = [
       ];
       const { updatedAt, status } = before;
       for (const ifUpdatedAt of [otherZone, micro]) {
-        const answer = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
-        refused(answer, conflict);
-        expectEqual('the details', answer.body.error.details, { updatedAt, status });
+        const response = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
+        refused(response, conflict);
+        expectEqual('the details', response.body.error.details, { updatedAt, status });
         // A repeated change succeeds even if its condition no longer holds.
         expectStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
       }
@@ -126,17 +126,17 @@ const changes: readonly (Rule | Group)[] = [
     async (api) => {
       const before = await testimonialIn(api);
       const by = (n: number) => ({ addTags: [`by ${n}`], ifUpdatedAt: before.updatedAt });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, n) => ask(api, 'PATCH', before.id, by(n))),
       );
-      const [first, ...more] = answers.filter(({ status }) => status === 200);
+      const [first, ...more] = responses.filter(({ status }) => status === 200);
       expectEqual('how many succeeded', first && more.length + 1, 1);
       const after: Testimonial = first?.body;
       api.known.changed(after);
-      for (const answer of answers.filter((other) => other !== first)) {
-        refused(answer, conflict);
+      for (const response of responses.filter((other) => other !== first)) {
+        refused(response, conflict);
         const { updatedAt, status } = after;
-        expectEqual('the details', answer.body.error.details, { updatedAt, status });
+        expectEqual('the details', response.body.error.details, { updatedAt, status });
       }
       expectEqual('the testimonial', (await ask(api, 'GET', before.id)).body, after);
     },
@@ -238,9 +238,9 @@ const refusals: readonly (Rule | Group)[] = [
     async (api, _, idOf) => {
       const id = await idOf(api);
       for (const method of methods) {
-        const answer = await ask(api, method, id);
-        refused(answer, notFound);
-        expectEqual('the message', answer.body.error.message, 'There is no testimonial with this id.');
+        const response = await ask(api, method, id);
+        refused(response, notFound);
+        expectEqual('the message', response.body.error.message, 'There is no testimonial with this id.');
       }
     },
   ),
@@ -300,9 +300,9 @@ export const oneTestimonial: Suite = {
   rules: [
     rule('GET returns it as a list does', async (api) => {
       const { id } = await api.created();
-      const answer = await ask(api, 'GET', id);
-      expectStatus(answer, 200);
-      expectEqual('the testimonial', answer.body, listed(await api.list('limit=1')).testimonials[0]);
+      const response = await ask(api, 'GET', id);
+      expectStatus(response, 200);
+      expectEqual('the testimonial', response.body, listed(await api.list('limit=1')).testimonials[0]);
     }),
     ...changes,
     ...refusals,
@@ -326,7 +326,7 @@ export const erasureOverHttp: Suite = {
 };
 
 async function eraseOverHttp(api: Organization, id: string): Promise<void> {
-  const answer = await ask(api, 'DELETE', id);
-  expectStatus(answer, 204);
-  assert(!answer.body, 'the response has a body');
+  const response = await ask(api, 'DELETE', id);
+  expectStatus(response, 204);
+  assert(!response.body, 'the response has a body');
 }

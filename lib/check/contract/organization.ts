@@ -150,11 +150,11 @@ export class Organization {
     const sent = token ?? (await this.token('testimonials:read', 'testimonials:write'));
     const authorization = sent === '' ? {} : { authorization: `Bearer ${sent}` };
     recordExchange({ ...request, headers });
-    const answer = await driver.send({ ...request, headers: { ...authorization, ...headers } });
-    recordExchange({ ...request, headers }, answer);
-    everyResponse.see(request, answer);
-    if (answer.status === 201) this.known.created(answer.body);
-    return answer;
+    const response = await driver.send({ ...request, headers: { ...authorization, ...headers } });
+    recordExchange({ ...request, headers }, response);
+    everyResponse.see(request, response);
+    if (response.status === 201) this.known.created(response.body);
+    return response;
   }
 
   /**
@@ -163,9 +163,9 @@ export class Organization {
    */
   async visit(request: ApiRequest): Promise<ServiceResponse> {
     recordExchange(request);
-    const answer = await this.service.driver.send(request);
-    recordExchange(request, answer);
-    return answer;
+    const response = await this.service.driver.send(request);
+    recordExchange(request, response);
+    return response;
   }
 
   /** Creates a page, like an operator. */
@@ -194,15 +194,15 @@ export class Organization {
 
   /** Lists, and expects the right page: its pagination, and each testimonial. */
   async expectPage(query: string): Promise<ServiceResponse> {
-    const answer = await this.list(query);
-    const [seen, expected] = [listed(answer), this.known.list(query)];
+    const response = await this.list(query);
+    const [seen, expected] = [listed(response), this.known.list(query)];
     const prefix = query === '' ? '' : `${query}: `;
     expectEqual(`${prefix}pagination`, seen.pagination, expected.pagination);
     expectEqual(`${prefix}testimonials`, seen.testimonials.length, expected.testimonials.length);
     for (const [i, testimonial] of expected.testimonials.entries()) {
       expectEqual(`${prefix}testimonial ${i + 1}`, seen.testimonials[i], testimonial);
     }
-    return answer;
+    return response;
   }
 
   /** Changes a testimonial, like an operator. */

@@ -29,9 +29,9 @@ const dataOf = (page: Page) => `${pathOfPage(page)}.json`;
  * two seconds.
  */
 async function opened(api: Organization, form: Page): Promise<Fields> {
-  const answer = await api.visit({ path: pathOfPage(form) });
-  expectStatus(answer, 200);
-  const { key, shownAt } = hiddenFieldsOf(answer.body);
+  const response = await api.visit({ path: pathOfPage(form) });
+  expectStatus(response, 200);
+  const { key, shownAt } = hiddenFieldsOf(response.body);
   return { key, shownAt: String(Number(shownAt) - 3000) };
 }
 
@@ -44,10 +44,10 @@ function send(api: Organization, form: Page, fields: Fields): Promise<ServiceRes
   return api.visit({ method: 'POST', path: pathOfPage(form), headers, body });
 }
 
-function expectThanks(answer: ServiceResponse, form: Page): void {
-  expectStatus(answer, 303);
-  expectEqual('Location', answer.headers.location, thanksOf(form));
-  expectEqual('Set-Cookie', answer.headers['set-cookie'], undefined);
+function expectThanks(response: ServiceResponse, form: Page): void {
+  expectStatus(response, 303);
+  expectEqual('Location', response.headers.location, thanksOf(form));
+  expectEqual('Set-Cookie', response.headers['set-cookie'], undefined);
 }
 
 /**
@@ -104,17 +104,17 @@ const forms = [
     const [hidden, before] = [await opened(api, form), await api.total()];
     const { consent: _, ...fields } = formFields();
     const invalid = { content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' };
-    const answer = await send(api, form, { ...hidden, ...fields, ...invalid });
-    expectStatus(answer, 422);
-    expectStrict(api, answer);
+    const response = await send(api, form, { ...hidden, ...fields, ...invalid });
+    expectStatus(response, 422);
+    expectStrict(api, response);
     for (const name of [...Object.keys(invalid), 'consent']) {
       // An element without text is for the script.
       const rule = new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`);
-      expectEqual(`the rule of ${name}`, rule.test(answer.body), true);
+      expectEqual(`the rule of ${name}`, rule.test(response.body), true);
     }
-    expectText('the content', answer, 'too short</textarea>');
-    expectText('the e-mail address', answer, 'value="nobody"');
-    expectEqual('the hidden fields', hiddenFieldsOf(answer.body), hidden);
+    expectText('the content', response, 'too short</textarea>');
+    expectText('the e-mail address', response, 'value="nobody"');
+    expectEqual('the hidden fields', hiddenFieldsOf(response.body), hidden);
     expectEqual('the total', await api.total(), before);
   }),
   each(
@@ -132,8 +132,8 @@ const forms = [
     const form = await api.page('form');
     const fields = { ...(await opened(api, form)), ...formFields() };
     const before = await api.total();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(api, form, fields)));
-    for (const answer of [...answers, await send(api, form, fields)]) expectThanks(answer, form);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(api, form, fields)));
+    for (const response of [...responses, await send(api, form, fields)]) expectThanks(response, form);
     expectEqual('the total', await api.total(), before + 1);
   }),
   rule('a form sent again with another text asks before it creates a second testimonial', async (api) => {
@@ -142,11 +142,11 @@ const forms = [
     expectThanks(await send(api, form, fields), form);
     const before = await api.total();
     const other = { ...fields, content: 'And the cake is even better than that.' };
-    const answer = await send(api, form, other);
-    expectStatus(answer, 422);
-    expectText('the content', answer, other.content);
+    const response = await send(api, form, other);
+    expectStatus(response, 422);
+    expectText('the content', response, other.content);
     expectEqual('the total', await api.total(), before);
-    expectThanks(await send(api, form, { ...other, ...hiddenFieldsOf(answer.body) }), form);
+    expectThanks(await send(api, form, { ...other, ...hiddenFieldsOf(response.body) }), form);
     expectEqual('the total afterwards', await api.total(), before + 1);
   }),
   rule('a robot that sends sooner than two seconds is thanked, and nothing is stored', async (api) => {
@@ -187,20 +187,20 @@ const changes: Group = {
       const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };
       assert(await api.service.driver.operator.pages.replace(edited, edited), 'the form does not exist');
       await waitForCaches(api);
-      for (const answer of await visits(api, form)) {
-        expectStatus(answer, 200);
-        for (const text of [edited.title, edited.settings.intro]) expectText('the form', answer, text);
+      for (const response of await visits(api, form)) {
+        expectStatus(response, 200);
+        for (const text of [edited.title, edited.settings.intro]) expectText('the form', response, text);
       }
     }),
     rule('a removed form and a removed wall are a 404', async (api) => {
       const removed = await Promise.all([api.page('form'), api.page('wall')]);
       for (const page of removed) {
-        for (const answer of await visits(api, page)) expectStatus(answer, 200);
+        for (const response of await visits(api, page)) expectStatus(response, 200);
         assert(await api.service.driver.operator.pages.remove(page), 'the page does not exist');
       }
       await waitForCaches(api);
       for (const page of removed) {
-        for (const answer of await visits(api, page)) expectStatus(answer, 404);
+        for (const response of await visits(api, page)) expectStatus(response, 404);
       }
     }),
   ],
@@ -222,13 +222,13 @@ const walls = [
   rule('a wall shows approved testimonials without e-mail addresses, and no pending one', async (api) => {
     const wall = await api.page('wall');
     const { shown, pending } = await shownAndPending(api);
-    const answer = await api.visit({ path: pathOfPage(wall) });
-    expectStatus(answer, 200);
-    expectText('the wall', answer, shown);
+    const response = await api.visit({ path: pathOfPage(wall) });
+    expectStatus(response, 200);
+    expectText('the wall', response, shown);
     for (const text of [pending, anAddress, 'test_']) {
-      assert(!answer.body.includes(text), `the wall contains ${text}`);
+      assert(!response.body.includes(text), `the wall contains ${text}`);
     }
-    expectEqual('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
+    expectEqual('Cache-Control', response.headers['cache-control'], 'public, max-age=60');
   }),
   rule(
     'any website may read the data of a wall for the live element, and cache it for a minute',
@@ -237,14 +237,14 @@ const walls = [
       const { shown } = await shownAndPending(api);
       const { origin } = api.service.driver;
       const headers = { origin: origin ?? 'https://www.example.com' };
-      const answer = await api.visit({ path: dataOf(wall), headers });
-      expectStatus(answer, 200);
-      const [first] = answer.body.testimonials;
+      const response = await api.visit({ path: dataOf(wall), headers });
+      expectStatus(response, 200);
+      const [first] = response.body.testimonials;
       expectEqual('the content', first.content, `${shown}, ask [e-mail address]`);
       expectEqual('the author', first.author, { name: 'Ann Example' });
-      expectEqual('the page size', answer.body.pagination.limit, 1);
-      expectEqual('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
-      const allowed = answer.headers['access-control-allow-origin'] ?? 'none';
+      expectEqual('the page size', response.body.pagination.limit, 1);
+      expectEqual('Cache-Control', response.headers['cache-control'], 'public, max-age=60');
+      const allowed = response.headers['access-control-allow-origin'] ?? 'none';
       assert(
         allowed === '*' || allowed === origin,
         `access-control-allow-origin: ${allowed}: if the deployment has corsOrigins, add --origin`,
@@ -253,9 +253,9 @@ const walls = [
   ),
   rule('/embed.js is a script that browsers keep for an hour, and a 304 if it is unchanged', async (api) => {
     const path = pageRoutes.liveElement;
-    const answer = await api.visit({ path });
-    expectStatus(answer, 200);
-    const { etag = '', ...headers } = answer.headers;
+    const response = await api.visit({ path });
+    expectStatus(response, 200);
+    const { etag = '', ...headers } = response.headers;
     assert(/^text\/javascript\b/.test(headers['content-type'] ?? ''), `it is ${headers['content-type']}`);
     expectEqual('Cache-Control', headers['cache-control'], 'public, max-age=3600');
     assert(/^(W\/)?"[^"]+"$/.test(etag), `ETag: ${etag}`);
@@ -282,9 +282,9 @@ const unknown: [string, (api: Organization) => string | Promise<string>][] = [
 const refusals = [
   each('a visitor gets 404 for', unknown, async (api, _, pathOf) => {
     const path = await pathOf(api);
-    const answer = await api.visit({ path });
-    expectStatus(answer, 404);
-    if (!path.endsWith('.json')) expectStrict(api, answer);
+    const response = await api.visit({ path });
+    expectStatus(response, 404);
+    if (!path.endsWith('.json')) expectStrict(api, response);
   }),
   each<[(api: Organization) => Promise<ApiRequest>]>(
     'a visitor changes nothing (405) with',
@@ -312,10 +312,10 @@ export const pages: Suite = {
         served,
         async (api, _, kind, pathOf) => {
           const page = await api.page(kind, {}, title);
-          const answer = await api.visit({ path: pathOf(page) });
-          expectStatus(answer, 200);
-          expectStrict(api, answer);
-          expectText('the page', answer, title);
+          const response = await api.visit({ path: pathOf(page) });
+          expectStatus(response, 200);
+          expectStrict(api, response);
+          expectText('the page', response, title);
         },
       ),
       ...forms,

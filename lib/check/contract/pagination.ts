@@ -64,12 +64,12 @@ export const pagination: Suite = {
       'pagination of',
       pages.map((expected) => [`"${expected[0]}" shows ${expected[1]}`, expected] as const),
       async (api, _, [query, shown, page, limit, total, totalPages, prev, next]) => {
-        const answer = await api.list(query);
-        const body = listed(answer);
+        const response = await api.list(query);
+        const body = listed(response);
         expectEqual('testimonials', body.testimonials.length, shown);
         const neighbours = { hasNext: next !== undefined, hasPrev: prev !== undefined };
         expectEqual('pagination', body.pagination, { page, limit, total, totalPages, ...neighbours });
-        const linked = Object.entries(linksOf(answer)).map(([relation, each]) => [
+        const linked = Object.entries(linksOf(response)).map(([relation, each]) => [
           relation,
           Number(parametersOf(each).page),
         ]);
@@ -84,9 +84,9 @@ export const pagination: Suite = {
       expectEqual('the paths', targets, Array(4).fill(createTestimonialContract.path));
     }),
     rule('every link keeps the other parameters', async (api) => {
-      const answer = await api.list(queryOf({ ...keptByLinks, page: '2' }));
-      expectEqual('the total', listed(answer).pagination.total, 5);
-      const links = linksOf(answer);
+      const response = await api.list(queryOf({ ...keptByLinks, page: '2' }));
+      expectEqual('the total', listed(response).pagination.total, 5);
+      const links = linksOf(response);
       expectEqual('relations', Object.keys(links).sort(), ['first', 'last', 'next', 'prev']);
       for (const [relation, each] of Object.entries(links)) {
         const { page = '', ...kept } = parametersOf(each);
@@ -98,9 +98,9 @@ export const pagination: Suite = {
       const shown: string[] = [];
       let query: string | undefined = queryOf({ limit: '2', search: 'café', sort: 'rating' });
       while (query !== undefined) {
-        const answer = await api.list(query);
-        shown.push(...idsOf(answer));
-        query = linksOf(answer).next;
+        const response = await api.list(query);
+        shown.push(...idsOf(response));
+        query = linksOf(response).next;
       }
       expectEqual('the ids', shown, idsOf(await api.list('sort=rating')));
     }),
@@ -112,10 +112,10 @@ export const pagination: Suite = {
       ];
       const relations = async (letters: number, page: string) => {
         const query = queryOf({ limit: '2', page, tags: tagsOf(letters).join() });
-        const answer = await api.list(query);
-        const length = answer.headers.link?.length ?? 0;
+        const response = await api.list(query);
+        const length = response.headers.link?.length ?? 0;
         assert(length <= 4096, `Link has ${length} bytes`);
-        return Object.keys(linksOf(answer)).join();
+        return Object.keys(linksOf(response)).join();
       };
       expectEqual('of one kilobyte, page 2', await relations(9, '2'), 'prev,next,last');
       expectEqual('of two kilobytes, page 1', await relations(20, '1'), 'next');
@@ -123,9 +123,9 @@ export const pagination: Suite = {
       expectEqual('of two kilobytes, page 3', await relations(20, '3'), 'prev');
     }),
     rule('a refused list has no Link header', async (api) => {
-      const answer = await api.list('page=0');
-      expectStatus(answer, 400);
-      expectEqual('Link', answer.headers.link, undefined);
+      const response = await api.list('page=0');
+      expectStatus(response, 400);
+      expectEqual('Link', response.headers.link, undefined);
     }),
   ],
 };

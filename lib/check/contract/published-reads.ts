@@ -96,10 +96,10 @@ const notInUrl =
   'Revoke this token, because URLs are logged and shared.';
 
 /** Expects the same response for known and unknown tokens. */
-function expectNotInUrl(answer: ServiceResponse): void {
-  refused(answer, invalidToken);
-  expectEqual('the message', answer.body.error.message, notInUrl);
-  expectNotKept(answer);
+function expectNotInUrl(response: ServiceResponse): void {
+  refused(response, invalidToken);
+  expectEqual('the message', response.body.error.message, notInUrl);
+  expectNotKept(response);
 }
 
 /** Requests that a published token does not allow, and the required permission. */
@@ -139,10 +139,10 @@ export const publishedReads: Suite = {
     rule(
       'a published token lists approved testimonials with public ids, and no e-mail address or update time',
       async (api) => {
-        const answer = await byHeader(api);
+        const response = await byHeader(api);
         const [first, second] = api.known.all;
         const approved = { type: 'text', status: 'approved' };
-        expectEqual('testimonials', listed(answer).testimonials, [
+        expectEqual('testimonials', listed(response).testimonials, [
           {
             ...approved,
             id: publishedId(String(second?.id)),
@@ -161,7 +161,7 @@ export const publishedReads: Suite = {
             createdAt: first?.createdAt,
           },
         ]);
-        expectEqual('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
+        expectEqual('links', linksOf(response), { first: 'page=1', last: 'page=1' });
       },
     ),
     each(
@@ -174,12 +174,12 @@ export const publishedReads: Suite = {
       },
     ),
     each('a published token is refused with 403:', notForIt, async (api, _, request, scope) => {
-      const answer = await api.send({ ...request, token: await published(api) });
-      refused(answer, {
+      const response = await api.send({ ...request, token: await published(api) });
+      refused(response, {
         ...forbidden,
         challenge: `${challenge}, error="insufficient_scope", scope="${scope}"`,
       });
-      expectNotKept(answer);
+      expectNotKept(response);
     }),
     each(
       'caches keep a published list per token and page, with the token',
@@ -191,9 +191,9 @@ export const publishedReads: Suite = {
       async (api, _, list, headers) => expectKeptApart(await list(api, headers)),
     ),
     each('caches may keep no other response:', notKept, async (api, _, ask, status) => {
-      const answer = await ask(api);
-      expectStatus(answer, status);
-      expectNotKept(answer);
+      const response = await ask(api);
+      expectStatus(response, status);
+      expectNotKept(response);
     }),
     rule('a published token in the URL works as in the header, and links include it', async (api) => {
       const token = await published(api);

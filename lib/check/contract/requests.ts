@@ -36,14 +36,14 @@ export type Send = (request: ApiRequest) => Promise<ServiceResponse>;
 /** The last request of the running rule, and its response. */
 export interface Exchange {
   request?: ApiRequest;
-  answer?: ServiceResponse | undefined;
+  response?: ServiceResponse | undefined;
 }
 
 export const exchange = new AsyncLocalStorage<Exchange>();
 
 /** Records the last request and its response. */
-export function recordExchange(request: ApiRequest, answer?: ServiceResponse): void {
-  Object.assign(exchange.getStore() ?? {}, { request, answer });
+export function recordExchange(request: ApiRequest, response?: ServiceResponse): void {
+  Object.assign(exchange.getStore() ?? {}, { request, response: response });
 }
 
 /** Returns a valid body of a create. `overrides` replaces top-level fields. */
@@ -116,7 +116,7 @@ export function requestText({
 }
 
 /** Returns a short text about a response: its status and error, with the request id in the log. */
-export function answerText({ status, headers, body }: ServiceResponse): string {
+export function responseText({ status, headers, body }: ServiceResponse): string {
   const id = headers['x-request-id'] ?? headers['apigw-requestid'];
   const what = body?.error?.code ?? shown(body);
   return `${status} ${what}${id && status >= 500 ? ` (request ${id})` : ''}`;

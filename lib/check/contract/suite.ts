@@ -1,6 +1,6 @@
 /** Suites and rules of the API's contract. `npm test` runs them in process, `npm run check` over HTTP. */
 import type { Driver, Organization } from './organization.ts';
-import { answerText, type Exchange, exchange, requestText } from './requests.ts';
+import { type Exchange, exchange, requestText, responseText } from './requests.ts';
 
 /** A statement about the service that must be true. */
 export interface Rule {
@@ -91,7 +91,7 @@ export function runRule({ check }: Rule, organization: Organization): Promise<st
       return typeof seen === 'string' ? seen : undefined;
     } catch (error) {
       const request = last.request ? [`request: ${requestText(last.request)}`] : [];
-      const response = last.answer ? [`response: ${answerText(last.answer)}`] : [];
+      const response = last.response ? [`response: ${responseText(last.response)}`] : [];
       throw new RuleFailed([faultText(error), ...request, ...response].join('\n'));
     }
   });

@@ -31,8 +31,8 @@ test.each([
   [503, 'text/plain', 'Try again'],
   [200, 'application/json', '{}'],
   [404, 'application/json', '{"error":"not found"}'],
-])('a server that responds %d with %s is no DynamoDB, and gets one request', async (...answer) => {
-  const { endpoint, asked } = await answering(...answer);
+])('a server that responds %d with %s is no DynamoDB, and gets one request', async (...response) => {
+  const { endpoint, asked } = await answering(...response);
   expect(await runAdmin(['token', 'list', '--endpoint', endpoint], {})).toEqual(
     refused(`${endpoint} is not a DynamoDB: another program may use that port. Check --endpoint, ${others}`),
   );
@@ -56,8 +56,8 @@ test.each<[string, (socket: Socket) => unknown, RegExp]>([
     (socket) => socket.end('-ERR unknown command\r\n'),
     /^http:\/\/127\.0\.0\.1:\d+ is not a DynamoDB: .*\n$/,
   ],
-])('a server that %s gets one request, and the error is one line', async (_, answer, error) => {
-  const { endpoint, asked } = await serving(({ socket }) => answer(socket));
+])('a server that %s gets one request, and the error is one line', async (_, response, error) => {
+  const { endpoint, asked } = await serving(({ socket }) => response(socket));
   const { code, stderr } = await runAdmin(['token', 'list', '--endpoint', endpoint], {});
   expect(code).toBe(1);
   expect(stderr).toMatch(error);

@@ -433,9 +433,9 @@ describe('the list of imports', () => {
     const page = await person.get('/desk/files');
     expect(page.text).toContain(state === 'undone' ? 'Undone.' : 'Not finished:');
     expect(page.text).not.toContain('every 5s');
-    const { text: answer } = await person.send('/desk/files/finish', { id });
-    expect(answer).toContain(text);
-    expect(answer).not.toContain('is imported');
+    const { text: response } = await person.send('/desk/files/finish', { id });
+    expect(response).toContain(text);
+    expect(response).not.toContain('is imported');
   });
 
   test('gives way to a sentence if another version began an import', async () => {

@@ -235,10 +235,10 @@ test.each([
   const noon = new Date().setUTCHours(12, 0, 10);
   const limited = visitorOf(table, { limits, now: () => new Date(noon) });
   const fields = typedFields(await limited.opened(form));
-  const answers = [];
+  const responses = [];
   for (let i = 0; i < 20; i += 1)
-    answers.push(await limited.send(form, { ...fields, content: `A text, number ${i}` }));
-  const refused = answers.find(({ status }) => status === 429);
+    responses.push(await limited.send(form, { ...fields, content: `A text, number ${i}` }));
+  const refused = responses.find(({ status }) => status === 429);
   expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
   for (const part of [title, 'A text, number', 'jane@example.com']) expect(refused?.text).toContain(part);
   expect(hiddenFieldsOf(refused?.text ?? '').key).toBe(fields.key);

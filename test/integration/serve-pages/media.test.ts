@@ -356,9 +356,11 @@ describe('an upload', () => {
     ['no byte', { ...valid, bytes: 0 }, { bytes: expect.stringContaining('integer from 1') }],
   ])('with %s is refused by the name of the field', async (_, body, details) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const { status, text: answer } = await visitor.ask('POST', `${pathOfPage(form)}/uploads`, { body: text });
+    const { status, text: response } = await visitor.ask('POST', `${pathOfPage(form)}/uploads`, {
+      body: text,
+    });
     expect(status).toBe(422);
-    expect(JSON.parse(answer)).toMatchObject({ error: { code: 'validation_error', details } });
+    expect(JSON.parse(response)).toMatchObject({ error: { code: 'validation_error', details } });
   });
 
   test('that the form does not ask for is refused', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { answerText } from '../../../lib/check/contract/requests.ts';
+import { responseText } from '../../../lib/check/contract/requests.ts';
 import { httpClient } from '../../../lib/check/http-client.ts';
 import { listen } from '../../listen.ts';
 
@@ -57,6 +57,6 @@ test('a challenge that the gateway has renamed gets its name back', async () => 
 test('the text of a response names the request that failed', () => {
   const headers = { 'x-request-id': 'abc' };
   const body = { error: { code: 'internal_error' } };
-  expect(answerText({ status: 500, headers, body })).toBe('500 internal_error (request abc)');
-  expect(answerText({ status: 404, headers, body: 'no' })).toBe('404 no');
+  expect(responseText({ status: 500, headers, body })).toBe('500 internal_error (request abc)');
+  expect(responseText({ status: 404, headers, body: 'no' })).toBe('404 no');
 });

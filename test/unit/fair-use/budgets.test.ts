@@ -30,7 +30,7 @@ function fakeStore() {
   const own = new Map<string, OwnBudgets>();
   const calls: string[] = [];
   const state = { fate: 'answered' as Fate };
-  const answer = () => {
+  const throwIfFailing = () => {
     if (state.fate === 'throttled') throw new Throttled('Too much');
     if (state.fate !== 'answered') throw new Error('No answer');
   };
@@ -44,7 +44,7 @@ function fakeStore() {
     else if (state.fate !== 'throttled') {
       sums.set(minute, { spent: before.spent + spent, requests: before.requests + requests });
     }
-    answer();
+    throwIfFailing();
     return sumOf(minute);
   };
   const store: BudgetStore = {
@@ -55,17 +55,17 @@ function fakeStore() {
     async reserveSpending(_, minute, spending, below) {
       calls.push(`reserve ${spending.spent} of ${below}`);
       if (sumOf(minute).spent < below) return add(minute, spending);
-      answer();
+      throwIfFailing();
       return undefined;
     },
     async findSpending(_, minute) {
       calls.push('read');
-      answer();
+      throwIfFailing();
       return sumOf(minute);
     },
     async addUpDay(_, minute) {
       calls.push('add up');
-      answer();
+      throwIfFailing();
       const isEarlier = (each: number) => each < minute && dayOf(each) === dayOf(minute);
       const total = [...sums].reduce((sum, [each, { spent }]) => sum + (isEarlier(each) ? spent : 0), 0);
       earlier.set(minute, total);
@@ -73,7 +73,7 @@ function fakeStore() {
     },
     async findBudgets(name) {
       calls.push('budget');
-      answer();
+      throwIfFailing();
       return own.get(name) ?? {};
     },
   };

@@ -12,9 +12,12 @@ async function leaving(acceptEncoding: string | undefined, body: string, headers
   const event = apiEvent({
     headers: acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding },
   });
-  const answer = await call([compressed()], event, async () => ({ statusCode: 200, headers, body }));
-  const lowerCased = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...answer, headers: Object.fromEntries(lowerCased) };
+  const response = await call([compressed()], event, async () => ({ statusCode: 200, headers, body }));
+  const lowerCased = Object.entries(response.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ]);
+  return { ...response, headers: Object.fromEntries(lowerCased) };
 }
 
 test.each(['gzip', 'GZIP', 'br, gzip', 'gzip, deflate, br, zstd', 'gzip;q=0.1', '*', 'br;q=1.0, *; q=0.5'])(
@@ -58,8 +61,12 @@ async function transportOf(domainName: string, protocol: string, headers: Record
     // It reads no other part.
     requestContext: { requestId: 'r', domainName } as ApiEvent<unknown>['requestContext'],
   });
-  const answer = await call([strictTransport()], event, async () => ({ statusCode: 200, headers, body: '' }));
-  return answer.headers?.['strict-transport-security'];
+  const response = await call([strictTransport()], event, async () => ({
+    statusCode: 200,
+    headers,
+    body: '',
+  }));
+  return response.headers?.['strict-transport-security'];
 }
 
 test.each([

@@ -98,14 +98,14 @@ test('counts the cost of a request with its postings, without that of an earlier
 });
 
 test('counts the request body and the response as sent', async () => {
-  const answer = {
+  const response = {
     statusCode: 200,
     headers: { 'content-type': 'a/b' },
     body: Buffer.from('12345').toString('base64'),
     isBase64Encoded: true,
   };
   const large = 'é'.repeat(512 * 1024);
-  const { spent } = await attempt({ event: { body: large }, operation: async () => answer });
+  const { spent } = await attempt({ event: { body: large }, operation: async () => response });
   const bytes = { bytesIn: 1024 * 1024, bytesOut: 5 + 'content-type: a/b\r\n'.length };
   expect(spent.map(([, cost]) => cost)).toEqual([costOf({ ...usage, ...bytes })]);
   const encoded = await attempt({

@@ -232,12 +232,12 @@ describe('an error of one organization', () => {
       testimonialKey('acme', 1),
       testimonialKey('broken', 1),
     );
-    return { ...s, answer: await s.handle(event, { index }) };
+    return { ...s, response: await s.handle(event, { index }) };
   }
 
   test('does not delay others, causes another request, and is logged with its reason', async () => {
-    const { answer, world, backend, logger } = await handledWithOneBroken();
-    expect(answer).toEqual(done);
+    const { response, world, backend, logger } = await handledWithOneBroken();
+    expect(response).toEqual(done);
     expect(await world.head()).toMatchObject({ indexed: position(2) });
     expect(backend.requests).toEqual(['broken']);
     expect(logger.lines.filter(({ level }) => level === 'ERROR')).toEqual([
@@ -252,8 +252,8 @@ describe('an error of one organization', () => {
   });
 
   test('fails its first record if the request fails too', async () => {
-    const { answer } = await handledWithOneBroken(() => Promise.reject(new Error('still on fire')));
-    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: '102' }] });
+    const { response } = await handledWithOneBroken(() => Promise.reject(new Error('still on fire')));
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '102' }] });
   });
 });
 

@@ -58,15 +58,15 @@ function asking(backend: Backend) {
     const headers = { authorization: `Bearer ${tokens[by]}` };
     const event = { ...eventOf({ routeKey, query, headers }), requestContext: { requestId: 'r-1' } };
     // The handler reads no other part of the event.
-    const response = await handler(event as APIGatewayProxyEventV2, contextOf());
-    const answer: ServiceResponse = {
-      status: response.statusCode ?? 0,
-      headers: response.headers ?? {},
-      body: JSON.parse(response.body ?? ''),
+    const result = await handler(event as APIGatewayProxyEventV2, contextOf());
+    const response: ServiceResponse = {
+      status: result.statusCode ?? 0,
+      headers: result.headers ?? {},
+      body: JSON.parse(result.body ?? ''),
     };
     // Generated texts are shorter than a create allows.
-    if (by === 'published') expect(undocumented({ routeKey, query, headers, answer })).toEqual([]);
-    return answer;
+    if (by === 'published') expect(undocumented({ routeKey, query, headers, response })).toEqual([]);
+    return response;
   };
 }
 
@@ -302,12 +302,12 @@ describe('nothing reveals unpublished testimonials:', () => {
           const ofOne = asking(await worldOf(slots, one));
           const ofOther = asking(await worldOf(slots, other));
           for (const query of requests) {
-            const answer = await ofOne('published', query);
-            expect(await ofOther('published', query)).toEqual(answer);
-            if (answer.status !== 200) expect(answer.headers['cache-control']).toBe('no-store');
+            const response = await ofOne('published', query);
+            expect(await ofOther('published', query)).toEqual(response);
+            if (response.status !== 200) expect(response.headers['cache-control']).toBe('no-store');
             // Links repeat the request.
-            const { link: _, ...headers } = answer.headers;
-            const said = JSON.stringify([answer.status, headers, answer.body]);
+            const { link: _, ...headers } = response.headers;
+            const said = JSON.stringify([response.status, headers, response.body]);
             for (const { email } of [one, other]) expect(said).not.toContain(email);
             expect(maskAddresses(said)).toBe(said);
             expect(said).not.toMatch(/secret|hidden|test_/);

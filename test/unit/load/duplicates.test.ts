@@ -45,8 +45,8 @@ test('an import stores only the new lines, even in a run that continues, and can
   expect(await world.import({ file })).toMatchObject({ wasImported: true, ...others });
   expect(await world.undo(file)).toMatchObject({ erased: 94 });
   expect((await world.contents()).toSorted()).toEqual([...january.map(content), api(0).content].toSorted());
-  const answer = { ...world.importDependencies, confirm: async () => 'only new' as const };
-  expect(await world.import({ file }, answer)).toMatchObject(others);
+  const confirming = { ...world.importDependencies, confirm: async () => 'only new' as const };
+  expect(await world.import({ file }, confirming)).toMatchObject(others);
   expect(world.again).toEqual([]);
   await expectIndexed(world);
 });

@@ -71,10 +71,10 @@ export async function failed(
       await others;
       throw new Error('gone');
     }
-    const answer = await insert(organization, stored);
+    const response = await insert(organization, stored);
     arrived += 1;
     if (arrived === calls - withheld.length) resolve();
-    return answer;
+    return response;
   };
   await expect(world.import({ file })).rejects.toThrow('gone');
   testimonials.insert = insert;

@@ -52,8 +52,8 @@ test('a request and a response may have as many bytes as on Lambda', async () =>
   await expect(fn.invoke({ padding: 'x'.repeat(6_291_456 - 13) })).rejects.toThrow(
     'Request must be smaller than 6291456 bytes',
   );
-  expect(await fn.invoke({ answer: 6_291_556 - 2 })).toHaveLength(6_291_554);
-  await expect(fn.invoke({ answer: 6_291_556 - 1 })).rejects.toThrow(
+  expect(await fn.invoke({ response: 6_291_556 - 2 })).toHaveLength(6_291_554);
+  await expect(fn.invoke({ response: 6_291_556 - 1 })).rejects.toThrow(
     'Response payload size exceeded maximum allowed payload size (6291556 bytes).',
   );
 });
@@ -70,8 +70,8 @@ test('an invocation that times out fails, and the next one gets a new environmen
 test('an invocation that arrives as an idle environment ends gets a new one', async () => {
   start(10_000, 0);
   for (let nth = 0; nth < 2; nth += 1) {
-    const answers = await Promise.all([1, 2, 3, 4].map(() => fn.invoke({ wait: 5 })));
-    expect(answers).toHaveLength(4);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => fn.invoke({ wait: 5 })));
+    expect(responses).toHaveLength(4);
     // After the timers that end the four environments.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const next = await Promise.all([1, 2, 3, 4, 5].map(() => fn.invoke({})));

@@ -255,9 +255,9 @@ describe('a key without its testimonial', () => {
       // First it finds its position sealed.
       if (step === 'insert') await replay.runUntil('claim');
       await stop(replay, { step, moment });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => left.create(input, key)));
-      const [first] = answers.map(({ testimonial }) => testimonial);
-      expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(5).fill(first));
+      const responses = await Promise.all(Array.from({ length: 5 }, () => left.create(input, key)));
+      const [first] = responses.map(({ testimonial }) => testimonial);
+      expect(responses.map(({ testimonial }) => testimonial)).toEqual(Array(5).fill(first));
       expect(first).toMatchObject({ ...input, createdAt: '2026-01-15T11:00:00.000Z' });
       expect(await left.list()).toMatchObject({ testimonials: [left.next, first], total: 2 });
     },
@@ -266,12 +266,12 @@ describe('a key without its testimonial', () => {
   test('gets another position once if its own was sealed, even while its first request continues', async () => {
     const { backend, process, stored, create, next } = await serviceWithKeyLeft();
     expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();
-    const answers = await Promise.all([create(input, key), create(input, key), create(input, key)]);
+    const responses = await Promise.all([create(input, key), create(input, key), create(input, key)]);
     await process.run();
-    const [answer] = answers.map(({ testimonial }) => testimonial);
-    expect(await stored()).toEqual([next, answer]);
-    expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(3).fill(answer));
-    expect(answer?.createdAt).toBe('2026-01-15T11:00:00.000Z');
+    const [response] = responses.map(({ testimonial }) => testimonial);
+    expect(await stored()).toEqual([next, response]);
+    expect(responses.map(({ testimonial }) => testimonial)).toEqual(Array(3).fill(response));
+    expect(response?.createdAt).toBe('2026-01-15T11:00:00.000Z');
   });
 });
 

@@ -126,8 +126,8 @@ describe('rows of descriptions', () => {
     'What has changed for you?',
     'End Date',
   ];
-  const answers = rows.map(([name = '', email = '', ...others]) => ['Doe', name, email, ...others]);
-  const all = [codes, questions, ids(6), ...answers];
+  const responses = rows.map(([name = '', email = '', ...others]) => ['Doe', name, email, ...others]);
+  const all = [codes, questions, ids(6), ...responses];
 
   test('are skipped, and questions are headings', async () => {
     const { lines, text, opened } = await readFile(stringify(all));

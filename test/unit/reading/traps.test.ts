@@ -101,13 +101,13 @@ describe('a reply of the merchant', () => {
 
 test('a text and its original are one text, but equal answers to two questions are two', async () => {
   const contentOf = async (first: string, second: string) => {
-    const answers = texts.map((text, i) => [
+    const responses = texts.map((text, i) => [
       'Ida Berg',
       'a@b.cd',
       text,
       i === 0 ? 'Eine tolle Tasse.' : text,
     ]);
-    return (await read(stringify([['Who', 'Mail', first, second], ...answers]))).map.content;
+    return (await read(stringify([['Who', 'Mail', first, second], ...responses]))).map.content;
   };
   expect(await contentOf('says.text', 'original.text')).toEqual(['says.text']);
   const questions = ['What went well?', 'What could be better?'] as const;

@@ -41,14 +41,14 @@ const cutOff = () => new Response('{"id":"aa');
 type Answer = () => Response | Promise<Response>;
 
 /** Opens a load, whose requests get these answers, one after the other. */
-async function openWith(...answers: Answer[]) {
+async function openWith(...responses: Answer[]) {
   const reasons: (string | undefined)[] = [];
   let sent = 0;
   globalThis.fetch = async () => {
-    const answer = answers[sent];
+    const response = responses[sent];
     sent += 1;
-    if (!answer) throw new Error('too many requests');
-    return answer();
+    if (!response) throw new Error('too many requests');
+    return response();
   };
   const onWaiting = (text: string | undefined) => void reasons.push(text);
   const outcome = await open({ ...silent, onWaiting })
@@ -75,8 +75,8 @@ test.each<[string, Answer, string]>([
   ],
   ['another window', () => refused('busy'), 'It is busy.'],
   ['a window that took over', () => refused('taken over'), 'It is taken over.'],
-])('a step is sent again after %s, and says why meanwhile', async (_, answer, reason) => {
-  const { outcome, sent, reasons } = await openWith(answer, answer, good);
+])('a step is sent again after %s, and says why meanwhile', async (_, response, reason) => {
+  const { outcome, sent, reasons } = await openWith(response, response, good);
   expect({ outcome, sent, reasons }).toEqual({
     outcome: 'aaaa',
     sent: 3,
@@ -126,8 +126,8 @@ test.each<[string, Answer, string]>([
     () => new Response('', { status: 413 }),
     'This file is too large for this page. Split it, and import the parts.',
   ],
-])('%s ends the import', async (_, answer, why) => {
-  expect(await openWith(answer)).toMatchObject({ outcome: why, sent: 1 });
+])('%s ends the import', async (_, response, why) => {
+  expect(await openWith(response)).toMatchObject({ outcome: why, sent: 1 });
   expect(waits).toEqual([]);
 });
 

@@ -198,9 +198,9 @@ describe('a testimonial that changed', () => {
   const slowList = (world: World, memory: ListMemory, slowCall: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stores = interceptCalls(world.backend, async (name, call) => {
-      const answer = await call();
+      const response = await call();
       if (name === slowCall) await promise;
-      return answer;
+      return response;
     });
     return { list: world.list(approved, { cache: memory, stores }), letGo: resolve };
   };
