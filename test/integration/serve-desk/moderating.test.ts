@@ -54,8 +54,11 @@ test('in the queue, one form approves with a tag, and undo reverts both', async 
   const { get, send } = await desk.signedIn({ name: 'Ann' });
   const path = '/desk/queue?search=elephant';
   const { id } = await create('Elephant of the queue', { tags: ['grey'] });
-  const form = fieldsOf((await get(path)).text, 'Undo');
+  const { text } = await get(path);
+  expect(text).toContain('<h1>Queue <span class="muted">1 pending</span></h1>');
+  const form = fieldsOf(text, 'Undo');
   const approved = await send(path, { ...form, key: 'a', tags: 'Big, \u200b, gr\u00adey' });
+  expect(approved.text).toContain(`<h1>Queue </h1>`);
   expect(approved.text).toContain('Jane Doe’s testimonial is approved.');
   const found = await find('elephant');
   expect(found).toMatchObject([{ id, status: 'approved', tags: ['grey', 'Big'] }]);
