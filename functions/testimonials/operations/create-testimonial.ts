@@ -177,8 +177,8 @@ async function closeEarlier(
   const ordinal = ordinalOf(id);
   if (isThis(await testimonials.find(organization, ordinal).catch(unlessUnreadable))) return false;
   if (await testimonials.findReadableParts(organization, id)) return false;
-  if (await testimonials.wasErased(organization, id)) return false;
   if (isThis(await testimonials.sealPosition(organization, ordinal))) return false;
+  // The item of an erased testimonial closes its position, too.
   if (await testimonials.wasErased(organization, id)) return false;
   await media?.discard(id);
   return true;
