@@ -246,13 +246,11 @@ function linked(text: string): Html {
 function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
-      const {
-        length,
-        isOptional,
-        missing = 'required',
-      }: Partial<Field> = Object.hasOwn(fields, name) ? fields[name as FieldName] : {};
+      const isField = Object.hasOwn(fields, name);
+      const { length, missing = 'required' }: Partial<Field> = isField ? fields[name as FieldName] : {};
       if (name === 'consent') return [name, say('consentRule')];
-      const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
+      // An optional field is left out when it is blank.
+      const isMissing = isField && !typed?.get(name)?.trim();
       if (isMissing || rule === 'is required') return [name, say(missing)];
       if (length && /^must have \S+ to \S+ (?:visible )?characters\b/.test(rule))
         return [name, say('length', length)];
