@@ -82,8 +82,6 @@ type Rows = readonly (readonly string[])[];
 const maxNameLength = 500;
 const valuesShown = 3;
 
-const ownNames = new Set<string>(lineFields);
-
 /** Separators of joined columns; one space for all other fields. */
 const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content: '\n\n' };
 
@@ -124,9 +122,9 @@ export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
     .map(([field, columns]) => ({
       field,
-      filledCells: filledCellsReader(header, field, columns, (cell, name) => {
-        // Only exports in CSV have quoted formulas.
-        if (exportedAs === 'csv' && ownNames.has(name)) return unquoteFormulas(cell);
+      filledCells: filledCellsReader(header, field, columns, (cell) => {
+        // Only exports in CSV have quoted formulas. A person may have renamed any of their columns.
+        if (exportedAs === 'csv') return unquoteFormulas(cell);
         return field === 'tags' ? cell : (listOf(cell)?.join(',') ?? cell);
       }),
     }));
@@ -189,13 +187,13 @@ function filledCellsReader(
   header: readonly string[],
   field: LineField,
   columns: readonly number[],
-  textOf: (cell: string, name: string) => string,
+  textOf: (cell: string) => string,
 ) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const hides = names.map((name) => field === 'status' && isHiding(name));
   const cellOf = (row: readonly string[], index: number, i: number) => {
-    const cell = textOf(row[index] ?? '', names[i] ?? '').trim();
+    const cell = textOf(row[index] ?? '').trim();
     return hides[i] ? statusIfHidden(cell) : cell;
   };
   if (!areHeaded)

@@ -187,9 +187,13 @@ function sheetOf(
   // |---|---|---|
   // | no header | numbered | headings as written |
   // | a header | as written | numbers |
+  // | a header of an export in other capitals | as exported | headings as written, numbers |
   // | a header above descriptions | described | headings as written, numbers |
   if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
+  const own = ownHeadings(headerCells);
+  if (asWritten.exportedAs && own.join() !== headerCells.join())
+    return { ...underHeadings(own), otherHeadings: [asWritten, headless] };
   if (descriptionRowCount === 0) return { ...asWritten, otherHeadings: [headless] };
   const described = describedHeadings(headerCells, topRows[index + 1] ?? []);
   return { ...underHeadings(described), otherHeadings: [asWritten, headless] };
@@ -207,13 +211,20 @@ const onlyHeader = { index: 0, isMissing: false, descriptionRowCount: 0 };
 const headlessNote =
   'No header row was found: columns are numbered, and the first row is imported as a testimonial. If it is the header, choose each column by its heading.';
 
-const ownNames = new Set<string>(lineFields);
+const ownNames = new Map<string, string>(lineFields.map((name) => [name.toLowerCase(), name]));
 
-/** True for the header of a table that this service exported. */
+/** Returns headings with the names of an export in its own capitals, unless two would be the same. */
+function ownHeadings(cells: readonly string[]): readonly string[] {
+  const names = cells.map((cell) => ownNames.get(cell.trim().toLowerCase()) ?? cell);
+  return new Set(names).size === names.length ? names : cells;
+}
+
+/** True for the header of a table that this service exported, in any capitals. */
 function isHeaderOfExport(header: readonly string[]): boolean {
+  const names = ownHeadings(header);
   return (
-    header.includes('author.name') &&
-    (header.includes('author.email') || header.every((name) => ownNames.has(name)))
+    names.includes('author.name') &&
+    (names.includes('author.email') || names.every((name) => ownNames.has(name.toLowerCase())))
   );
 }
 

@@ -175,12 +175,16 @@ describe('what only an export has', () => {
   const jane = { name: 'Jane Doe', email: 'jane@example.com' };
   const ann = { name: 'Ann Roe', email: 'ann@example.com' };
 
-  test('apostrophes before formulas are removed from its columns', async () => {
+  test('apostrophes before formulas are removed from its columns, also from those that someone renamed', async () => {
     const contentOf = async (header: string, map = {}) =>
       (await readFile(`${header}\n"'@home is fine",Jane,jane@example.com\n`, { map })).lines[0]?.content;
     expect(await contentOf('content,author.name,author.email')).toBe('@home is fine');
     expect(await contentOf('content,Name,Email')).toBe("'@home is fine");
-    expect(await contentOf('Text,author.name,author.email', { content: ['Text'] })).toBe("'@home is fine");
+    expect(await contentOf('Text,author.name,author.email', { content: ['Text'] })).toBe('@home is fine');
+    expect(await contentOf('CONTENT,Author.name, author.Email')).toBe('@home is fine');
+    expect(await contentOf('Content,Author.name,Author.email', { content: ['Content'] })).toBe(
+      '@home is fine',
+    );
   });
 
   test('JSON of other tools is read like their CSV, also below the paths of an export', async () => {

@@ -95,14 +95,20 @@ const shown = ({ testimonials, total }: { testimonials: Testimonial[]; total: nu
   total,
 });
 
-test.each(exportFormats)('in the format %s', async (format) => {
+/** Someone has written the headings anew. */
+const inCapitals = (csv: string) => csv.replace(/.*/, (headings) => headings.toUpperCase());
+
+test.each([
+  ...exportFormats.map((format) => [format, 'as it is', (text: string) => text] as const),
+  ['csv', 'with its headings in capitals', inCapitals] as const,
+])('in the format %s, %s', async (format, _, edited) => {
   const histories = fc.array(action, { minLength: 1, maxLength: 40, size: 'max' });
   const queries = fc.array(query, { minLength: 10, maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(histories, queries, async (actions, asked) => {
       const source = await createImportWorld();
       for (const each of actions) await each(source);
-      const file = await fileOf(await exported(source, format));
+      const file = await fileOf(edited(await exported(source, format)));
       const target = await createImportWorld();
       target.advance(24 * 3_600_000);
       const good = (await source.stored()).length;
