@@ -11,6 +11,9 @@ import { type MediaText, mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
 
+/** What the checkbox of consent sends. Nothing else is consent. */
+export const agreed = 'yes';
+
 /**
  * The name of the text that explains why a photo or a recording was refused. `media` says that it did not
  * arrive.
@@ -300,8 +303,8 @@ function field(name: FieldName, value: string, error: string, say: FormVoice): H
   if (name === 'rating') return rating(html`<legend>${heading}</legend>${message}`, value, state, say);
   const control = html`id="${name}" name="${name}"${!isOptional && raw(' required')} ${state}`;
   if (name === 'consent') {
-    return html`<div class="field">${message}<label class="choice"><input type="checkbox" value="yes" ${control}${
-      value && raw(' checked')
+    return html`<div class="field">${message}<label class="choice"><input type="checkbox" value="${agreed}" ${control}${
+      value === agreed && raw(' checked')
     }> <span>${linked(say(label))}</span></label></div>`;
   }
   const limit =

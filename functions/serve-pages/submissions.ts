@@ -13,7 +13,14 @@ import { isRefusedFormat } from '../media/refused-formats.ts';
 import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { codeNameOf, mediaHeaders, servedSettings } from './form-media.ts';
-import { formPage, type RefusedText, type ShownForm, type SubmissionKey, shownFields } from './form-page.ts';
+import {
+  agreed,
+  formPage,
+  type RefusedText,
+  type ShownForm,
+  type SubmissionKey,
+  shownFields,
+} from './form-page.ts';
 import { claimIn } from './media-requests.ts';
 import { refusedRecordings } from './media-texts.ts';
 import {
@@ -132,7 +139,7 @@ function settingsOf({ media }: PagesDependencies, page: Page) {
 /** Returns the testimonial in valid fields, or the rules that the fields break. */
 function readInput(typed: URLSearchParams, settings: FormSettings) {
   const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
-  const hasConsent = typed.has('consent');
+  const hasConsent = typed.get('consent') === agreed;
   if (parsed.success && hasConsent) return { input: parsed.output, errors: {} };
   const ofFields = parsed.success ? {} : describeIssues(parsed.issues);
   return { errors: { ...ofFields, ...(!hasConsent && { consent: 'is required' }) } };
