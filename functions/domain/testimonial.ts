@@ -19,8 +19,12 @@ export const limits = {
   tags: { max: 20 },
 } as const;
 
-const isPlainObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** @param rule the message about any other value; that of `v.object` is Valibot's, and an array passes it */
+export const plainObject = (rule: string) =>
+  v.check<unknown, string>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    rule,
+  );
 
 const ratingRule = `must be a whole number from ${limits.rating.min} to ${limits.rating.max}`;
 
@@ -34,7 +38,7 @@ export const rating = v.pipe(
 
 export const author = v.pipe(
   v.unknown(),
-  v.check(isPlainObject, 'must be an object with name, email and, optionally, company and role'),
+  plainObject('must be an object with name, email and, optionally, company and role'),
   v.object({
     name: v.pipe(text(limits.authorText), v.description("Author's full name.")),
     email: v.pipe(emailAddress, v.description("Author's e-mail address.")),
@@ -104,7 +108,7 @@ const httpsRule = 'must be a URL that begins with https://';
 /** Schema of the URL of media at another service. */
 export const mediaUrl = v.pipe(
   v.string('must be a string'),
-  v.maxLength(2000, 'must have at most 2000 characters'),
+  v.maxLength(2000, 'must have at most 2,000 characters'),
   v.check((value) => /^https:\/\/[^\s]+$/i.test(value) && URL.canParse(value), httpsRule),
   v.check((value) => {
     const { username, password } = new URL(value);

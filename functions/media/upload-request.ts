@@ -1,6 +1,6 @@
 /** Requests for a form that uploads a file. */
 import * as v from 'valibot';
-import { mediaUrl, testimonialInput } from '../domain/testimonial.ts';
+import { mediaUrl, plainObject, testimonialInput } from '../domain/testimonial.ts';
 import { type MediaKind, maxBytes, mediaKinds } from './kinds.ts';
 import { uploadTypes } from './uploads.ts';
 
@@ -59,6 +59,8 @@ const uploadId = v.exactOptional(
 
 /** Schema of the media in the body of a create. */
 export const claimedMedia = v.pipe(
+  v.unknown(),
+  plainObject('must be an object with photo, recording, poster or url'),
   v.object({ photo: uploadId, recording: uploadId, poster: uploadId, url: v.exactOptional(mediaUrl) }),
   v.description(
     'Photos and recordings: uploads, or a URL elsewhere. Supported only with the context value `media=true`; ' +

@@ -240,5 +240,7 @@ function problemsOf({ status, headers, body }: ServiceResponse): string[] {
     ...wrongHeaders(headers),
     ...(status >= 500 ? [`the status is ${status}`] : []),
     ...(status >= 400 && body.error.requestId !== headers['x-request-id'] ? ['two request ids'] : []),
+    // Valibot's own messages, such as “Invalid type: Expected Object”.
+    ...(/"Invalid \w+: /.test(JSON.stringify(body?.error?.details ?? '')) ? ['a rule without words'] : []),
   ];
 }

@@ -137,7 +137,8 @@ describe('a client', () => {
       () => ({ url: 'https://example.com/watch?by=jane%40example.com' }),
       { 'media.url': 'e-mail address' },
     ],
-    ['a number', () => 7 as unknown as object, { media: 'Object' }],
+    ['a number', () => 7 as unknown as object, { media: 'must be an object with photo' }],
+    ['a list', () => [], { media: 'must be an object with photo' }],
     [
       'a photo as the recording',
       async () => ({ recording: await upload('photo', 'image/jpeg', photo) }),
