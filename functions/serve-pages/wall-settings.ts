@@ -1,4 +1,5 @@
 /** The list parameters and settings of a wall. */
+import { isBlank } from '../domain/visible-text.ts';
 import type { TextName } from './texts.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
@@ -74,7 +75,10 @@ export function isLanguage(text: string): boolean {
 export const language = (text = 'en') =>
   isLanguage(text) ? text : refuse('must be a language such as de or pt-BR');
 
-/** Returns the reader of the setting `texts`: replacements of the texts with these names, as JSON. */
+/**
+ * Returns the reader of the setting `texts`: replacements of the texts with these names, as JSON. Blank ones
+ * are left out, because a button or a field needs a name.
+ */
 export const textsNamed =
   <Name extends string>(names: readonly Name[]) =>
   (json = '{}') => {
@@ -82,12 +86,15 @@ export const textsNamed =
     try {
       texts = JSON.parse(json);
     } catch {}
-    if (typeof texts !== 'object' || !texts) return refuse(`must be JSON such as {"${names[0]}":"…"}`);
+    if (typeof texts !== 'object' || !texts || Array.isArray(texts))
+      return refuse(`must be JSON such as {"${names[0]}":"…"}`);
+    const read: { [name in Name]?: string } = {};
     for (const [name, text] of Object.entries(texts)) {
       if (!names.some((each) => each === name)) refuse(`must only contain texts named ${names.join(', ')}`);
       if (typeof text !== 'string') refuse(`must have a text for each name, such as {"${names[0]}":"…"}`);
+      if (!isBlank(text)) read[name as Name] = text; // one of the names
     }
-    return texts as { [name in Name]?: string }; // checked above
+    return read;
   };
 
 /** The maximum number of testimonials that a wall can show first. */

@@ -9,7 +9,7 @@ import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { describedBy, field } from '../parts/field.ts';
-import { type FormBody, fieldText, formOf } from '../parts/forms.ts';
+import { changedFields, type FormBody, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -24,7 +24,7 @@ export const brandPages: DeskPages = new Hono<DeskEnv>()
   .post('/', async (c) => {
     const { desk } = c.var;
     const { brand, typed, problem } = await typedBrand(await formOf(c), await savedIn(c));
-    if (problem) return showForm(c, typed, problem);
+    if (problem) return showForm(c, typed, problem, brand);
     await pagesOf(desk).saveBrand(desk.organization, brand);
     return redirectWithNote(c, path, 'Saved. Visitors see it within two minutes.');
   })
@@ -51,7 +51,8 @@ async function typedBrand(
   body: FormBody,
   saved: Brand,
 ): Promise<{ brand: Brand; typed: Brand; problem?: Problem }> {
-  const [name, accent] = [fieldText(body, 'name'), fieldText(body, 'accent')];
+  const typed = { name: fieldText(body, 'name'), accent: fieldText(body, 'accent') };
+  const { name, accent } = changedFields(body, typed, fieldsOf(saved));
   const asTyped = { ...saved, name, accent: { chosen: accent, light: accent, dark: accent } };
   try {
     const logo = await logoIn(body, saved);
@@ -66,6 +67,8 @@ async function typedBrand(
     };
   }
 }
+
+const fieldsOf = ({ name = '', accent }: Brand) => ({ name, accent: accent?.chosen ?? '' });
 
 function sentenceOf(field: string, message: string): string {
   return field === 'accent' ? 'Enter a color such as #2a56c6.' : `${capital(message)}.`;
@@ -128,7 +131,12 @@ function colored(color: string): Html {
   return html`<span class="color">${sample} ${color}</span>`;
 }
 
-function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise<Response> {
+function showForm(
+  c: Context<DeskEnv>,
+  brand: Brand,
+  problem?: Problem,
+  saved: Brand = brand,
+): Promise<Response> {
   const problemOf = (name: string) => (problem?.name === name ? problem.text : '');
   const shown = html`<div class="shown" role="radiogroup" aria-labelledby="shown"><span id="shown">Preview of</span>${pageKinds.map(
     (kind) =>
@@ -143,6 +151,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
+      <input type="hidden" name="before" value="${JSON.stringify(fieldsOf(saved))}">
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>

@@ -12,13 +12,22 @@ import {
   createPage,
   editPage,
   linksOf,
+  pageDefaults,
   validPins,
   withPins,
 } from '../../serve-pages/own-pages.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, fieldText, formOf, NotAllowed, textProblem } from '../parts/forms.ts';
+import {
+  BadForm,
+  changedFields,
+  type FormBody,
+  fieldText,
+  formOf,
+  NotAllowed,
+  textProblem,
+} from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -118,6 +127,11 @@ function ofForms(handle: (c: Context<DeskEnv>, page: Page) => Promise<Response>)
   return (c: Context<DeskEnv>, page: Page) => (page.kind === 'form' ? handle(c, page) : c.notFound());
 }
 
+/** Returns the values in the fields of a page's editor. No setting is named `title`. */
+function fieldsOf({ kind, title, settings: { pinned: _, ...settings } }: Page) {
+  return { ...pageDefaults[kind], ...settings, title };
+}
+
 /** Returns the page as typed in a form, and the rule that it breaks. */
 function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; problem?: Problem } {
   const title = v.safeParse(pageTitle, fieldText(body, 'title'));
@@ -129,15 +143,19 @@ function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; probl
     };
   try {
     const settings = checkPageSettings(typed, page.settings);
-    return { typed: { ...typed, title: title.output, settings } };
+    const fields = fieldsOf({ ...typed, title: title.output, settings });
+    const { title: newTitle, ...changed } = changedFields(body, fields, fieldsOf(page));
+    const merged = withPins({ ...typed, title: newTitle, settings: changed }, typed.settings);
+    return { typed: { ...merged, settings: checkPageSettings(merged, page.settings) } };
   } catch (error) {
     return { typed, problem: problemOf(error) };
   }
 }
 
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
-  const { typed, problem } = typedPage(c.var.desk, await formOf(c), page);
-  if (problem) return showOne(c, typed, problem);
+  const body = await formOf(c);
+  const { typed, problem } = typedPage(c.var.desk, body, page);
+  if (problem) return showOne(c, typed, { problem, before: fieldText(body, 'before') });
   const saved = await editPage(pagesOf(c.var.desk), page, (current) =>
     withPins(typed, { pinned: validPins(current).join() }),
   );
@@ -196,10 +214,14 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
 }
 
 /** Shows a page with its links, its settings and a preview. */
-async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Promise<Response> {
+async function showOne(
+  c: Context<DeskEnv>,
+  page: Page,
+  refused?: { problem: Problem; before: string },
+): Promise<Response> {
   const { desk } = c.var;
   const at = `${path}/${page.id}`;
-  const problem = refused ?? problemIn(page);
+  const problem = refused?.problem ?? problemIn(page);
   const links = linksOf(page, desk.serviceUrl, await pagesOf(desk).findBrand(desk.organization));
   const below = page.kind === 'form' ? 'form' : 'testimonials';
   const titleHint = `Visitors see it above the ${below}, and in link previews.`;
@@ -212,6 +234,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
         <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details></div>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, hint: titleHint, problem: problem?.name === 'title' ? problem.text : '' })}
       ${settingFields(desk, page, problem)}
+      <input type="hidden" name="before" value="${refused?.before ?? JSON.stringify(fieldsOf(page))}">
       <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind}…</a></p>
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>

@@ -54,6 +54,28 @@ export function fieldText(body: FormBody, name: string): string {
   return fieldTexts(body, name)[0] ?? '';
 }
 
+const fieldsBefore = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/**
+ * Returns the fields that a person has changed since a form showed them, and the others as they are now,
+ * because someone else may have saved those meanwhile.
+ * @param body contains what the form showed in the field `before`, as JSON; without it all fields count as
+ * changed
+ */
+export function changedFields<Fields extends Record<string, string>>(
+  body: FormBody,
+  typed: Fields,
+  current: Fields,
+): Fields {
+  const { success, output } = v.safeParse(fieldsBefore, fieldText(body, 'before'));
+  if (!success) return typed;
+  const all = Object.keys({ ...current, ...typed }).map((name) => [
+    name,
+    (typed[name] === output[name] ? current : typed)[name],
+  ]);
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as Fields; // of both
+}
+
 /** Returns the parameters of a URL that are in `names` and not empty. */
 export function parametersIn(url: string, names: readonly string[]): URLSearchParams {
   const all = [...new URL(url).searchParams];

@@ -5,6 +5,7 @@ import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { invitationLink, invitePerson } from '../../../functions/serve-desk/people.ts';
 import { type Browser, type Desk, openDesk } from '../../desk-client.ts';
+import { fieldsOf } from '../../forms.ts';
 import { png, svg } from '../../images.ts';
 import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
@@ -56,6 +57,19 @@ test('an owner sets a name, a color and a logo, changes one of them, and removes
   const data = png(20, 10).toString('base64');
   await save({ name: '', accent: '', small: `data:image/png;base64,${data}` });
   expect(await stored()).toEqual({ logo: { type: 'image/png', data, width: 20, height: 10 } });
+});
+
+test('two owners who edit it at once lose nothing, also after a wrong value', async () => {
+  await save({ name: 'Acme', accent: '#2a56c6' });
+  const before = () => fieldsOf(shown, 'Save');
+  let shown = (await owner.get(path)).text;
+  await save({ ...before(), name: 'Acme Inc.', accent: '#2a56c6' });
+  const refused = await save({ ...before(), name: 'Acme', accent: 'red' });
+  expect(refused.status).toBe(422);
+  shown = refused.text;
+  expect(shown).toContain('value="Acme Inc."');
+  await save({ ...before(), name: 'Acme Inc.', accent: '#123456' });
+  expect(await stored()).toMatchObject({ name: 'Acme Inc.', accent: { chosen: '#123456' } });
 });
 
 test.each<['accent' | 'logo', Record<string, string>, Uint8Array | undefined, string]>([

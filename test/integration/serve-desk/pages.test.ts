@@ -5,6 +5,7 @@ import type { Page } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf, openDesk } from '../../desk-client.ts';
+import { fieldsOf } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { addPage, visitorOf } from '../../page-visitor.ts';
 import { onTableCall } from '../../table-calls.ts';
@@ -192,6 +193,33 @@ test('an empty queue says to create a form, and then links to the form to send a
   expect(text).toMatch(
     /See what you approved: <a href="https:\/\/api\.example\.com\/w\/\w{22}"><bdi>Our customers/,
   );
+});
+
+test('two owners who edit a page at once lose nothing, also after a wrong value', async () => {
+  const wall = await addPage(table, { kind: 'wall', settings: { rating: '4' } });
+  const path = `/desk/pages/${wall.id}`;
+  const shown = fieldsOf((await owner.get(path)).text, 'Save');
+  // The values of all fields, of which nobody has changed the others.
+  const fields = { ...shown, title: wall.title, rating: '4', sort: 'createdAt desc', limit: '12' };
+  const defaults = { look: 'columns', theme: 'auto', lang: 'en', 'own-tags': 'featured' };
+  const other = await owner.send(path, {
+    ...fields,
+    ...defaults,
+    look: 'row',
+    title: 'Our wall',
+    tags: 'b2b',
+  });
+  expect(other.text).toContain('Saved.');
+
+  const wrong = await owner.post(path, { ...fields, ...defaults, limit: '6', rating: 'six' });
+  expect(wrong.status).toBe(422);
+  const again = fieldsOf(wrong.text, 'Save');
+  expect(again).toEqual(shown);
+  await owner.send(path, { ...fields, ...again, ...defaults, limit: '6', rating: '' });
+  expect(await stored()).toMatchObject([
+    { title: 'Our wall', settings: { look: 'row', tags: 'b2b', limit: '6' } },
+  ]);
+  expect((await stored())[0]?.settings).not.toHaveProperty('rating');
 });
 
 test('the error of a setting stands at its field, everything typed stays, and nothing is stored', async () => {
