@@ -233,6 +233,16 @@ describeInBrowser('a live wall', () => {
       'dark',
     ],
     ['a page with a dark color scheme', `<style>:root { color-scheme: dark }</style>${element}`, 'dark'],
+    [
+      'a white page in a box with a dark color scheme',
+      `<div style="color-scheme: dark">${element}</div>`,
+      'light',
+    ],
+    [
+      'a dark page in a box with a light color scheme',
+      `<style>:root { color-scheme: dark }</style><div style="color-scheme: light">${element}</div>`,
+      'dark',
+    ],
     ['a box of a middle color', `<div style="background: #2563eb">${element}</div>`, 'light panel'],
     ['a dark gradient', `<div style="background: linear-gradient(#000, #112)">${element}</div>`, 'dark'],
     ['a picture', `<div style="background: #000 url('${picture}')">${element}</div>`, 'light panel'],
@@ -270,9 +280,19 @@ describeInBrowser('a live wall', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('stays light on a white page for visitors who prefer dark', async () => {
+  const meta = '<meta name="color-scheme" content="light dark">';
+  test.each([
+    ['a page without a color scheme', '', 'light'],
+    // The scheme of the body does not change the canvas.
+    ['a body with both color schemes', '<style>body { color-scheme: light dark }</style>', 'light'],
+    ['a page with a light color scheme', '<style>:root { color-scheme: only light }</style>', 'light'],
+    ['a page with both color schemes', '<style>:root { color-scheme: light dark }</style>', 'dark'],
+    ['a page whose meta element has both', meta, 'dark'],
+    ['a light body in such a page', `${meta}<style>body { color-scheme: light }</style>`, 'dark'],
+  ])('for visitors who prefer dark, on %s, has the theme that suits it', async (_, markup, theme) => {
+    head = markup;
     const { page } = await open(element, { colorScheme: 'dark' });
-    expect(await themeOf(page)).toBe('light');
+    expect(await themeOf(page)).toBe(theme);
   });
 
   test.each([

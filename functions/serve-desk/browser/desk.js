@@ -461,6 +461,8 @@ document.addEventListener('click', async ({ target }) => {
     return;
   }
   const label = target.innerHTML;
+  // A second click: the first one restores the label.
+  if (label === 'Copied') return;
   target.textContent = 'Copied';
   setTimeout(() => {
     target.innerHTML = label;

@@ -7,7 +7,7 @@ type Report = (suitable: 'light' | 'dark', readable: 'light' | 'dark' | undefine
 
 /**
  * Reports the background of an element, now and whenever the theme of the page may have changed.
- * @param probe an element with the color scheme of the page, whose text color is free to use
+ * @param probe an element whose text color and color scheme are free to use
  * @param signal stops it
  */
 export function watchBackground(probe: HTMLElement, signal: AbortSignal, report: Report): void {
@@ -91,7 +91,9 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
     }
   };
   for (const element of stack) {
-    const { backgroundImage, backgroundColor, opacity } = getComputedStyle(element);
+    const { backgroundImage, backgroundColor, colorScheme, opacity } = getComputedStyle(element);
+    // The last element is the root, and browsers paint the canvas in its color scheme.
+    probe.style.colorScheme = colorScheme;
     const isPicture = callOn(element, 'matches', 'img, video, canvas');
     add(isPicture ? ['picture'] : matchesOf(backgroundImage, /[\w-]+\([^()]*\)/g), +opacity);
     add([backgroundColor], +opacity);
