@@ -225,7 +225,7 @@ export function cellOfList(items: readonly string[]): string {
 
 /** Returns the list that a cell contains as JSON. */
 export function listIn(cell: string): string[] | undefined {
-  if (!cell.startsWith('["')) return undefined;
+  if (!/^\[\s*["\]]/.test(cell)) return undefined;
   try {
     const list: unknown = JSON.parse(cell);
     return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;

@@ -114,7 +114,9 @@ export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
     return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];
   };
   const listOf = (cell: string) => (hasLists ? listIn(cell) : undefined);
-  const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags').filter((cell) => !listOf(cell)));
+  // Tables of other tools have lists of tags as JSON, too.
+  const tagListOf = (cell: string) => (isExport ? undefined : listIn(cell));
+  const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags').filter((cell) => !tagListOf(cell)));
   const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', cellsOfOneColumn('rating'));
   const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && htmlFields.includes(field);
@@ -155,7 +157,7 @@ export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
         };
         const memberOf = (text: string) => fieldValue(field, plainText(text), tagSeparator, ratingScale);
         const tagsIn = (cell: string) => {
-          const list = listOf(cell);
+          const list = tagListOf(cell);
           return list ? tagsOf(list.map(plainText)) : memberOf(cell);
         };
         const filled = filledCells(row);

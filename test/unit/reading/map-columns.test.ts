@@ -150,6 +150,9 @@ describe('cells', () => {
     ['a', ['a']],
     [' a , b ,, ', ['a', 'b']],
     ['', undefined],
+    ['["a", "b, c"]', ['a', 'b, c']],
+    ['[ ]', []],
+    ['[a], [b', ['[a]', '[b']],
   ])('tags %j are %j', (cell, tags) => {
     const read = mapColumns(sheetOf(['content', 'tags']), { map: {}, defaults: {} }).toTestimonial([
       'A',
