@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { columnsLike, countFamiliarNames } from '../../csv/column-names.ts';
 import { csvRecords, readableCells, separatorOf, separators } from '../../csv/csv.ts';
 import { emailAddress } from '../../domain/email-address.ts';
+import { maskAddresses } from '../../domain/mask-addresses.ts';
 import { limits } from '../../domain/testimonial.ts';
 import { text } from '../../domain/text.ts';
 import { isBlank } from '../../domain/visible-text.ts';
@@ -37,7 +38,8 @@ const maxColumns = 100;
 const person = v.object({
   name: v.pipe(
     text(limits.authorText),
-    v.check((name) => !isAddress(name), 'must not be an e-mail address'),
+    // Such as a line with another separator than the others. Visitors would see the address.
+    v.check((name) => maskAddresses(name) === name, 'must not contain an e-mail address'),
   ),
   email: v.optional(emailAddress),
   role: v.optional(text(limits.authorText)),

@@ -101,8 +101,13 @@ describe('a line gets no link, and the reason,', () => {
       'in another order than the others',
       lines('Ann, ann@example.com', 'Ben, ben@example.com', 'jane@example.com, Jane'),
       [
-        'Line 3 cannot be used: the name “jane@example.com” must not be an e-mail address, “Jane” is not an e-mail address.',
+        'Line 3 cannot be used: the name “jane@example.com” must not contain an e-mail address, “Jane” is not an e-mail address.',
       ],
+    ],
+    [
+      'with another separator than the others',
+      lines('Ann, ann@example.com', 'Ben, ben@example.com', 'Jane\tjane@example.com\tCEO'),
+      ['Line 3 cannot be used: the name “Jane jane@example.com CEO” must not contain an e-mail address.'],
     ],
     [
       'with a long name',
