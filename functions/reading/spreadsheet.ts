@@ -5,7 +5,7 @@ import { correctedTexts, correctLetterIn, decodeText } from '../csv/decode.ts';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { cellOfList } from './field-values.ts';
-import { type ExportFormat, type FileFormat, xmlText } from './formats.ts';
+import { type ExportFormat, emptyText, type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
 import { lineFields, maxColumns, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
@@ -59,7 +59,7 @@ const maxCellsRead = maxColumns + 1;
  * Decodes a file and reads its sheets.
  * @param name the file name, for messages
  * @param options.maxUnpackedBytes the maximum size of an unpacked workbook
- * @throws if the bytes do not match the format, or the encoding is unknown
+ * @throws if there are no bytes, they do not match the format, or the encoding is unknown
  */
 export async function contentOf(
   bytes: Bytes,
@@ -67,6 +67,7 @@ export async function contentOf(
   name: string,
   { maxUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
+  if (bytes.length === 0) throw new Error(emptyText(name));
   // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, maxUnpackedBytes) };
