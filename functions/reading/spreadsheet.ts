@@ -304,7 +304,7 @@ function jsonSheets(text: string, name: string, notes: readonly string[]): Sheet
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
-    const rows = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
+    const rows = list.map(({ item }, i) => ({ line: i + 1, text: '', members: new Map(membersOf(item)) }));
     return objectSheet(path, () => rows, notes);
   });
 }
