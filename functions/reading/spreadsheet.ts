@@ -9,7 +9,7 @@ import { type ExportFormat, emptyText, type FileFormat, xmlText } from './format
 import { describedHeadings, headerRowIn } from './header-row.ts';
 import { lineFields, maxColumns, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
-import { readWorkbook } from './workbook.ts';
+import { isWorkbook, readWorkbook } from './workbook.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -71,6 +71,8 @@ export async function contentOf(
   // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, maxUnpackedBytes) };
+  if (isWorkbook(bytes))
+    throw new Error(`${name} is an Excel workbook. Rename it to .xlsx, or save it as CSV.`);
   const decoded = decodeText(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];

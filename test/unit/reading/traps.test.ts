@@ -153,6 +153,21 @@ describe('markup', () => {
   });
 });
 
+test.each(['csv', 'json', 'ndjson'] as const)(
+  'a workbook named .%s is an error that names the ending',
+  async (format) => {
+    const bytes = workbook({
+      A: [
+        ['Name', 'E-mail', 'Review'],
+        ['Ida', 'a@b.cd', texts[0]],
+      ],
+    });
+    await expect(read(bytes, format)).rejects.toThrow(
+      `a.${format} is an Excel workbook. Rename it to .xlsx, or save it as CSV.`,
+    );
+  },
+);
+
 describe('a file without testimonials', () => {
   test.each([
     ['nothing', ''],
