@@ -29,19 +29,22 @@ export interface ServiceOptions extends SynthesisOptions {
 
 /**
  * Starts everything that the template defines.
- * @throws if a port or the data folder is in use, after stopping everything again
+ * @throws if a port or the data folder is in use, or the signal stops the start, after stopping everything
+ * again
  */
 export async function runService(
   settings: Settings,
   {
     context = {},
     progress = () => {},
+    signal,
     log: print = (text) => process.stderr.write(text),
   }: ServiceOptions = {},
 ) {
   const log = serviceLog(settings.LOG_FORMAT, print);
   await using started = new AsyncDisposableStack();
-  const template = await synthesizedApp({ progress, context });
+  const template = await synthesizedApp({ progress, context, signal });
+  signal?.throwIfAborted();
   const dynamoDb = await openDynamoDb(settings, progress);
   started.defer(dynamoDb.stop);
   await ensureTable(dynamoDb.endpoint, template.table);
@@ -65,6 +68,8 @@ export async function runService(
   }
   const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
 
+  // A service that stops must not replace the invitation of the last run.
+  signal?.throwIfAborted();
   const { invitation, pages, ...tokens } = await withTable(dynamoDb.endpoint, async (table) => {
     const demo = await makeDemo(table, template.routes);
     if (bucket) await finishMedia(table, bucket, log.message);
@@ -89,6 +94,7 @@ export async function runService(
   });
   const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
   started.defer(() => stopGracefully(server));
+  signal?.throwIfAborted();
   const all = started.move();
   const url = `http://127.0.0.1:${port}`;
   return {

@@ -19,7 +19,14 @@ import { localClientConfig, localTableName, readSettings } from '../../lib/local
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { testimonialBody } from '../api-client.ts';
-import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
+import {
+  isolated,
+  jsonOf,
+  runEntry,
+  type ServiceProcess,
+  startNode,
+  startService,
+} from '../service/service-process.ts';
 import { expectNoLeak, remember } from '../watched-logs.ts';
 
 let dataDir: string;
@@ -200,6 +207,25 @@ describe('stopping and starting', () => {
     }
     client.destroy();
     expect(await service.end('SIGINT')).toBe(0);
+  });
+
+  test.each([
+    ['Synthesizing the CDK app', 'npm start with all its processes', -1],
+    ['Synthesizing the CDK app', 'its first process', 1],
+    ['Starting DynamoDB', 'its first process', 1],
+  ])('at the step %s, a signal to %s stops it without a link', async (step, _, sign) => {
+    // The variable lets it synthesize again, and the separate group lets the signal reach only this service.
+    const env = isolated(':memory:', step.startsWith('Synth') ? { CDK_TEST: `${Date.now()}` } : {});
+    const { child, printed } = startNode(['bin/local.ts'], env, { detached: true });
+    const ended = once(child, 'close');
+    while (!printed.stderr.includes(step)) await once(child.stderr ?? child, 'data');
+    process.kill(sign * (child.pid ?? Number.NaN), 'SIGINT');
+    const [code] = await ended;
+    expect({ code, ...printed }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^${step}.* …\n$`)),
+    });
   });
 
   /** Returns the reason why a service does not start, which `npm start` prints as its last line. */
