@@ -29,8 +29,8 @@ export interface ServiceOptions extends SynthesisOptions {
 
 /**
  * Starts everything that the template defines.
- * @throws if a port or the data folder is in use, or the signal stops the start, after stopping everything
- * again
+ * @throws if both ports are the same; or if a port or the data folder is in use, or the signal stops the
+ * start, after stopping everything again
  */
 export async function runService(
   settings: Settings,
@@ -41,6 +41,9 @@ export async function runService(
     log: print = (text) => process.stderr.write(text),
   }: ServiceOptions = {},
 ) {
+  const { PORT, DYNAMODB_PORT, DYNAMODB_ENDPOINT } = settings;
+  if (PORT === DYNAMODB_PORT && PORT !== 0 && DYNAMODB_ENDPOINT === undefined)
+    throw new Error(`PORT and DYNAMODB_PORT must differ: both are ${PORT}.`);
   const log = serviceLog(settings.LOG_FORMAT, print);
   await using started = new AsyncDisposableStack();
   const template = await synthesizedApp({ progress, context, signal });
@@ -92,7 +95,7 @@ export async function runService(
     page: localPages(tokens),
     onResponse: log.request,
   });
-  const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
+  const { port } = await listenOnLoopback(server, PORT, 'PORT');
   started.defer(() => stopGracefully(server));
   signal?.throwIfAborted();
   const all = started.move();

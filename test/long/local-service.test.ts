@@ -276,6 +276,8 @@ describe('stopping and starting', () => {
 
   test.each([
     [{ PORT: 'http' }, 'PORT must be a port number'],
+    [{ PORT: '4100', DYNAMODB_PORT: '4100' }, 'PORT and DYNAMODB_PORT must differ: both are 4100.'],
+    [{ PORT: '8000', DYNAMODB_PORT: '' }, 'PORT and DYNAMODB_PORT must differ: both are 8000.'],
     [
       { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
       'Nothing responds at http://127.0.0.1:9. Start DynamoDB there, or unset DYNAMODB_ENDPOINT (here or in .env) to use the embedded one.',
