@@ -8,13 +8,13 @@ import { readSettings } from '../lib/local-runner/settings.ts';
 import { loadDotEnv } from './dot-env.ts';
 
 loadDotEnv();
-let stopping = false;
+const stopping = new AbortController();
 let service: Promise<RunningService> | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    // A service that is still starting must start before it can stop.
+    if (stopping.signal.aborted) process.exit(1);
+    // A service that is still starting stops after the step that is running.
+    stopping.abort();
     await (await service?.catch(() => undefined))?.stop();
     process.exit(0);
   });
@@ -27,6 +27,7 @@ try {
   service = runService(readSettings(process.env), {
     context,
     progress: (step) => console.error(`${step} …`),
+    signal: stopping.signal,
   });
   const { url, token, deskLink, pageLinks, dynamoDbEndpoint } = await service;
   const links = [
@@ -54,6 +55,9 @@ ${url}/docs
 
 Ctrl-C stops the service.`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  // After a signal, its handler ends the process.
+  if (!stopping.signal.aborted) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
 }

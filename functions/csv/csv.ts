@@ -5,7 +5,7 @@
 import { countFamiliarNames } from './column-names.ts';
 
 export interface CsvRecord {
-  /** The number of the line, or of the row as a spreadsheet shows it. */
+  /** The number of the line, of the row as a spreadsheet shows it, or of the object in its list. */
   line: number;
   /** The text in the file. For a workbook, the cells separated by tabs; empty for a JSON document. */
   text: string;

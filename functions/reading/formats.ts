@@ -26,6 +26,10 @@ export function noFormatText(file: string, advice = ''): string {
   return `${file} does not end in .xlsx, .csv, .tsv, .txt, .json, .ndjson or .jsonl.${how}`;
 }
 
+export function emptyText(file: string): string {
+  return `${file} is empty. Nothing was imported.`;
+}
+
 /** Names the export to use instead of XML, such as the XML of WordPress. */
 export function xmlText(file: string): string {
   return `${file} is XML, which cannot be imported. Export CSV, Excel or JSON instead. WordPress exports its comments as CSV with a plugin, or with: wp comment list --format=csv --fields=comment_author,comment_author_email,comment_date_gmt,comment_content,comment_approved`;

@@ -1,6 +1,6 @@
 /** Chooses the sheet of a file that best fits testimonials, with its mapping. */
 import { listed } from '../domain/wording.ts';
-import type { FileFormat } from './formats.ts';
+import { emptyText, type FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
 import { requiredFields } from './line-fields.ts';
 import { columnsByField, isSmallEnough, type Mapping } from './map-columns.ts';
@@ -32,7 +32,7 @@ export interface OpenedFile extends FileFacts {
 
 /**
  * Reads the sheets of a file, and chooses one.
- * @throws if a file is empty or does not match its format, or a chosen sheet or column is missing
+ * @throws if a file has no rows or does not match its format, or a chosen sheet or column is missing
  */
 export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
@@ -43,7 +43,7 @@ export async function openFile(
 
 /**
  * Chooses the sheet that fits best, unless a person chose one, and guesses the options that were not chosen.
- * @throws if the file is empty, or a chosen sheet or column is missing
+ * @throws if the file has no rows, or a chosen sheet or column is missing
  */
 export function chooseSheet(
   file: FileFacts,
@@ -52,7 +52,7 @@ export function chooseSheet(
 ): OpenedFile {
   const { name: fileName } = file;
   const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
-  if (needsNoSheet && !isMapped) return { ...file, text, mapping: chosen };
+  if (needsNoSheet && !isMapped && text.trim() !== '') return { ...file, text, mapping: chosen };
   const sheetNames = sheets.map(({ name }) => name);
   if (chosen.sheetName !== undefined && !sheetNames.includes(chosen.sheetName))
     throw new Error(
@@ -72,7 +72,9 @@ export function chooseSheet(
   const smallEnough = possible.filter(({ header }) => isSmallEnough(header));
   const all = (smallEnough.some(({ header }) => header.length > 0) ? smallEnough : possible).map(withSheet);
   const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;
-  if (!opened?.sheet.header.length) throw new Error(`${fileName} is empty. Nothing was imported.`);
+  if (!opened?.sheet.header.length) throw new Error(emptyText(fileName));
+  if (!hasRows(opened.sheet))
+    throw new Error(`${fileName} has no rows below its headings. Nothing was imported.`);
   return opened;
 }
 
@@ -88,8 +90,14 @@ function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): S
   return fitting.length > 0 ? fitting : possible;
 }
 
-/** Counts the fields that every line needs, then the rows that have them. */
-function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
+function hasRows({ records }: Sheet): boolean {
+  return Iterator.from(records()).some(() => true);
+}
+
+/** Counts the fields that every line needs, then the rows that have them. Returns -1 if there are no rows. */
+function fitOf({ sheet, mapping }: OpenedFile & { sheet: Sheet }): number {
+  if (!hasRows(sheet)) return -1;
+  const { header, firstRows } = sheet;
   const names = columnsByField(header, mapping);
   const used = requiredFields.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>

@@ -5,11 +5,11 @@ import { correctedTexts, correctLetterIn, decodeText } from '../csv/decode.ts';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { cellOfList } from './field-values.ts';
-import { type ExportFormat, type FileFormat, xmlText } from './formats.ts';
+import { type ExportFormat, emptyText, type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
 import { lineFields, maxColumns, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
-import { readWorkbook } from './workbook.ts';
+import { isWorkbook, readWorkbook } from './workbook.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -59,7 +59,7 @@ const maxCellsRead = maxColumns + 1;
  * Decodes a file and reads its sheets.
  * @param name the file name, for messages
  * @param options.maxUnpackedBytes the maximum size of an unpacked workbook
- * @throws if the bytes do not match the format, or the encoding is unknown
+ * @throws if there are no bytes, they do not match the format, or the encoding is unknown
  */
 export async function contentOf(
   bytes: Bytes,
@@ -67,9 +67,12 @@ export async function contentOf(
   name: string,
   { maxUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
+  if (bytes.length === 0) throw new Error(emptyText(name));
   // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, maxUnpackedBytes) };
+  if (isWorkbook(bytes))
+    throw new Error(`${name} is an Excel workbook. Rename it to .xlsx, or save it as CSV.`);
   const decoded = decodeText(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
@@ -314,7 +317,7 @@ function jsonSheets(text: string, name: string, notes: readonly string[]): Sheet
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
-    const rows = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
+    const rows = list.map(({ item }, i) => ({ line: i + 1, text: '', members: new Map(membersOf(item)) }));
     return objectSheet(path, () => rows, notes);
   });
 }

@@ -1,5 +1,5 @@
 /** Reads Excel workbooks, and refuses workbooks that would take too much memory. */
-import { strFromU8, unzipSync } from 'fflate';
+import { strFromU8, type UnzipFileInfo, unzipSync } from 'fflate';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -19,6 +19,11 @@ export async function readWorkbook(bytes: Bytes, name: string, maxUnpackedBytes:
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
   });
   return all.filter(({ data }) => data.length > 0);
+}
+
+/** True for a workbook, whatever the name of its file. */
+export function isWorkbook(bytes: Bytes): boolean {
+  return filesIn(bytes).some(({ name }) => name === 'xl/workbook.xml');
 }
 
 // More cells take seconds and gigabytes, because the library fills each row up to the last column.
@@ -68,16 +73,21 @@ function columnNumber(letters: string): number {
 
 /** Returns the size of a ZIP archive's files, as it declares them; 0 if the bytes are not an archive. */
 function unpackedSizeOf(bytes: Bytes): number {
-  let size = 0;
+  return filesIn(bytes).reduce((size, { originalSize }) => size + originalSize, 0);
+}
+
+/** Returns what a ZIP archive declares of its files; an empty array if the bytes are not an archive. */
+function filesIn(bytes: Bytes): UnzipFileInfo[] {
+  const files: UnzipFileInfo[] = [];
   try {
     unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        size += originalSize;
+      filter: (file) => {
+        files.push(file);
         return false;
       },
     });
   } catch {
-    return 0;
+    return [];
   }
-  return size;
+  return files;
 }

@@ -29,19 +29,25 @@ export interface ServiceOptions extends SynthesisOptions {
 
 /**
  * Starts everything that the template defines.
- * @throws if a port or the data folder is in use, after stopping everything again
+ * @throws if both ports are the same; or if a port or the data folder is in use, or the signal stops the
+ * start, after stopping everything again
  */
 export async function runService(
   settings: Settings,
   {
     context = {},
     progress = () => {},
+    signal,
     log: print = (text) => process.stderr.write(text),
   }: ServiceOptions = {},
 ) {
+  const { PORT, DYNAMODB_PORT, DYNAMODB_ENDPOINT } = settings;
+  if (PORT === DYNAMODB_PORT && PORT !== 0 && DYNAMODB_ENDPOINT === undefined)
+    throw new Error(`PORT and DYNAMODB_PORT must differ: both are ${PORT}.`);
   const log = serviceLog(settings.LOG_FORMAT, print);
   await using started = new AsyncDisposableStack();
-  const template = await synthesizedApp({ progress, context });
+  const template = await synthesizedApp({ progress, context, signal });
+  signal?.throwIfAborted();
   const dynamoDb = await openDynamoDb(settings, progress);
   started.defer(dynamoDb.stop);
   await ensureTable(dynamoDb.endpoint, template.table);
@@ -65,6 +71,8 @@ export async function runService(
   }
   const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
 
+  // A service that stops must not replace the invitation of the last run.
+  signal?.throwIfAborted();
   const { invitation, pages, ...tokens } = await withTable(dynamoDb.endpoint, async (table) => {
     const demo = await makeDemo(table, template.routes);
     if (bucket) await finishMedia(table, bucket, log.message);
@@ -87,8 +95,9 @@ export async function runService(
     page: localPages(tokens),
     onResponse: log.request,
   });
-  const { port } = await listenOnLoopback(server, settings.PORT, 'PORT');
+  const { port } = await listenOnLoopback(server, PORT, 'PORT');
   started.defer(() => stopGracefully(server));
+  signal?.throwIfAborted();
   const all = started.move();
   const url = `http://127.0.0.1:${port}`;
   return {

@@ -37,6 +37,8 @@ export interface SynthesisOptions {
   context?: Record<string, string>;
   /** Receives the name of each step that takes time. */
   progress?: (step: string) => void;
+  /** Stops the synthesis, and the start of the service after the step that is running. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -47,13 +49,14 @@ export interface SynthesisOptions {
 export async function synthesizedApp({
   progress = () => {},
   context = {},
+  signal,
 }: SynthesisOptions = {}): Promise<ServiceTemplate> {
   const entry = await cachedFolder(
     await writableFolder(folder),
     () => inputsHash(root, context),
     async (outdir) => {
       progress('Synthesizing the CDK app');
-      await synthesize(outdir, context);
+      await synthesize(outdir, context, signal);
     },
   );
   setInterval(() => void markUsed(entry), useMs).unref();
@@ -138,11 +141,12 @@ async function removeUnused(parent: string): Promise<void> {
  * the CDK takes hundreds of megabytes.
  * @param outdir folder for the bundled functions
  * @param context additional values, as for `cdk -c`
- * @throws an error with the output of a failed synthesis
+ * @throws an error with the output of a failed or stopped synthesis
  */
 export async function synthesize(
   outdir: string,
   context: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<ServiceTemplate> {
   const env = {
     ...process.env,
@@ -151,7 +155,7 @@ export async function synthesize(
     CDK_VALIDATION: 'false',
     CDK_CONTEXT_JSON: JSON.stringify(localContext(context)),
   };
-  await promisify(execFile)(process.execPath, [join(root, 'bin/app.ts')], { cwd: root, env }).catch(
+  await promisify(execFile)(process.execPath, [join(root, 'bin/app.ts')], { cwd: root, env, signal }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
       throw new Error(`The CDK app cannot be synthesized: ${`${stdout}${stderr}`.trim()}`);
     },

@@ -54,7 +54,7 @@ export function sessionOf(
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown())) printError(`There is no organization ${organization}. ${checkName}`);
     },
-    /** @throws if the organization does not exist, before an empty result could look complete */
+    /** @throws if the organization does not exist: its name may be misspelled */
     async refuseUnknown(): Promise<void> {
       if (!(await isKnown())) throw new Error(`There is no organization ${organization}. ${checkName}`);
     },

@@ -148,9 +148,13 @@ describe('invoke', () => {
     expect(failure).toMatch(new RegExp(`^.*${message}.*$`));
   });
 
-  test('without a file prints its usage in one line, with exit code 1', async () => {
+  test('without a file prints its usage in one line, with exit code 1; with --help, with exit code 0', async () => {
     const { code, stdout, stderr } = await runEntry(['bin/invoke.ts', 'list'], isolated(':memory:'));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^Usage: npm run invoke.*\n$/);
+    for (const option of ['--help', '-h']) {
+      const helped = await runEntry(['bin/invoke.ts', option], isolated(':memory:'));
+      expect(helped).toEqual({ code: 0, stdout: stderr, stderr: '' });
+    }
   });
 });

@@ -19,7 +19,14 @@ import { localClientConfig, localTableName, readSettings } from '../../lib/local
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { testimonialBody } from '../api-client.ts';
-import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '../service/service-process.ts';
+import {
+  isolated,
+  jsonOf,
+  runEntry,
+  type ServiceProcess,
+  startNode,
+  startService,
+} from '../service/service-process.ts';
 import { expectNoLeak, remember } from '../watched-logs.ts';
 
 let dataDir: string;
@@ -202,6 +209,25 @@ describe('stopping and starting', () => {
     expect(await service.end('SIGINT')).toBe(0);
   });
 
+  test.each([
+    ['Synthesizing the CDK app', 'npm start with all its processes', -1],
+    ['Synthesizing the CDK app', 'its first process', 1],
+    ['Starting DynamoDB', 'its first process', 1],
+  ])('at the step %s, a signal to %s stops it without a link', async (step, _, sign) => {
+    // The variable lets it synthesize again, and the separate group lets the signal reach only this service.
+    const env = isolated(':memory:', step.startsWith('Synth') ? { CDK_TEST: `${Date.now()}` } : {});
+    const { child, printed } = startNode(['bin/local.ts'], env, { detached: true });
+    const ended = once(child, 'close');
+    while (!printed.stderr.includes(step)) await once(child.stderr ?? child, 'data');
+    process.kill(sign * (child.pid ?? Number.NaN), 'SIGINT');
+    const [code] = await ended;
+    expect({ code, ...printed }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(new RegExp(`^${step}.* …\n$`)),
+    });
+  });
+
   /** Returns the reason why a service does not start, which `npm start` prints as its last line. */
   const refusal = (variables: NodeJS.ProcessEnv) =>
     Promise.try(() => runService(readSettings(variables), quiet)).then(
@@ -250,6 +276,8 @@ describe('stopping and starting', () => {
 
   test.each([
     [{ PORT: 'http' }, 'PORT must be a port number'],
+    [{ PORT: '4100', DYNAMODB_PORT: '4100' }, 'PORT and DYNAMODB_PORT must differ: both are 4100.'],
+    [{ PORT: '8000', DYNAMODB_PORT: '' }, 'PORT and DYNAMODB_PORT must differ: both are 8000.'],
     [
       { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
       'Nothing responds at http://127.0.0.1:9. Start DynamoDB there, or unset DYNAMODB_ENDPOINT (here or in .env) to use the embedded one.',

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 function start(args: string[], stdio?: StdioOptions) {
-  const started = startNode(['bin/admin.ts', ...args], isolated(':memory:'), stdio);
+  const started = startNode(['bin/admin.ts', ...args], isolated(':memory:'), { stdio });
   children.push(started.child);
   return started;
 }

@@ -1,5 +1,5 @@
 /** Starts the process of `npm start` on free ports. */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,8 +28,8 @@ export function isolated(dataDir: string, extra: Record<string, string> = {}): N
 }
 
 /** Starts Node.js in the folder of the project, and collects its output. */
-export function startNode(args: string[], env: NodeJS.ProcessEnv, stdio: StdioOptions = 'pipe') {
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio });
+export function startNode(args: string[], env: NodeJS.ProcessEnv, options: SpawnOptions = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, env, ...options });
   const printed = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.on('data', (chunk) => {

@@ -91,7 +91,6 @@ export class FileImport {
     if (!format) throw new Error(noFormatText(name));
     if (chosen.size > maxFileBytes)
       throw new Error(`${name} is larger than ${maxFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
-    if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { maxUnpackedBytes });
     const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };

@@ -19,8 +19,8 @@ export function addBrandCommand(organizations: Command, { organizationCommand }:
     .option('--logo <file>', 'a PNG, JPEG or WebP file of at most 24 KB')
     .run(async (session, typed: BrandOptions) => {
       const { organization, pages, show } = session;
-      await session.warnOfUnknown();
       const isChanged = [typed.name, typed.accent, typed.logo].some((each) => each !== undefined);
+      await (isChanged ? session.refuseUnknown() : session.warnOfUnknown());
       const current = await pages.findBrand(organization);
       const brand = isChanged ? await changed(current, typed) : current;
       if (isChanged) await pages.saveBrand(organization, brand);

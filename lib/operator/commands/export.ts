@@ -1,5 +1,4 @@
 /** The operator's command `export`: writes testimonials to a file. */
-import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
 import { exportText } from '../../../functions/reading/export.ts';
@@ -15,9 +14,10 @@ type ExportOptions = ListOptions & { format?: ExportFormat; out?: string };
 export function addExportCommand(program: Command, { organizationCommand }: CommandContext): void {
   const command = organizationCommand(program, 'export')
     .addOption(
-      new Option('--format <format>', 'format of the file (default: by its ending, else ndjson)').choices(
-        exportFormats,
-      ),
+      new Option(
+        '--format <format>',
+        'format of the file (default: by its ending; ndjson for standard output)',
+      ).choices(exportFormats),
     )
     .option('--out <file>', 'a new file (default: standard output)');
   for (const option of filterOptions()) command.addOption(option);
@@ -57,10 +57,11 @@ async function exportTo(
   });
 }
 
-/** @throws if the file name has the ending of another format */
-function formatNamedBy(file = ''): ExportFormat {
+/** @throws if the file name has no ending of a format */
+function formatNamedBy(file?: string): ExportFormat {
+  if (file === undefined) return 'ndjson';
   const format = formatOf(file, exportFormats);
-  if (format) return format;
-  if (extname(file) === '') return 'ndjson';
+  // Imports read these as CSV. As the name of an export, they could also mean tabs or plain text.
+  if (format && !/\.(tsv|txt)$/i.test(file)) return format;
   throw new Error(`${file} does not end in .csv or .ndjson. Set its format with --format.`);
 }

@@ -47,9 +47,9 @@ export function addOrganizationCommands(program: Command, context: CommandContex
     )
     .run(async (session, { set, setDay, reset }: BudgetOptions) => {
       const { organization, show } = session;
-      await session.warnOfUnknown();
-      const budgets = budgetStore(session.table);
       const isSet = set !== undefined || setDay !== undefined;
+      await (isSet || reset ? session.refuseUnknown() : session.warnOfUnknown());
+      const budgets = budgetStore(session.table);
       if (isSet) await budgets.setBudgets(organization, { budget: set, dailyBudget: setDay });
       if (reset) await budgets.removeBudgets(organization);
       const { budget, dailyBudget } = await budgets.findBudgets(organization);

@@ -83,6 +83,9 @@ describe('a file', () => {
   test.each([
     ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Set its format with --format\.$/m],
     ['a.json', 'acme', /a\.json does not end in /],
+    ['a.txt', 'acme', /a\.txt does not end in /],
+    ['a.TSV', 'acme', /a\.TSV does not end in /],
+    ['a', 'acme', /a does not end in /],
     [
       'a.csv',
       'acmee',
@@ -105,12 +108,14 @@ describe('a file', () => {
   );
 
   test('with another ending needs --format', async () => {
-    const file = await out('a.txt.bak');
+    const file = await out('a.txt');
     expect(await run('--out', file, '--format', 'csv')).toMatchObject({ code: 0 });
     expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"content",/);
-    const lines = await out('a.ndjson');
-    await run('--out', lines);
-    expect(await readFile(lines, 'utf8')).toMatch(/^\{/);
+    for (const name of ['a.ndjson', 'a.jsonl']) {
+      const lines = await out(name);
+      await run('--out', lines);
+      expect(await readFile(lines, 'utf8')).toMatch(/^\{/);
+    }
   });
 
   test('does not exist, not even in part, if the export fails', async () => {

@@ -23,6 +23,7 @@ beforeAll(async () => {
   ({ table } = await createApiClient());
   // The wait for old lists before a rebuild removes postings.
   admin = adminOf(table, undefined, async () => {});
+  await organizationStore(table).add('acme');
 });
 
 const budget = (...options: string[]) =>
@@ -76,6 +77,7 @@ const argumentsOf: Record<string, string[]> = {
 test.each([
   ['testimonial list', 'No testimonials.\n'],
   ['organization budget', expect.stringContaining('acmee: default budget')],
+  ['organization brand', expect.stringContaining('none')],
   ['page list', 'No pages.\n'],
   ['desk people', 'Nobody is invited yet.\n'],
   ['desk end-sessions', 'Nobody is invited yet.\n'],
@@ -86,6 +88,21 @@ test.each([
     stdout,
     stderr: expect.stringMatching(/^There is no organization acmee\. .* index status --all\n$/),
   });
+});
+
+test.each([
+  ['budget', '--set', '1'],
+  ['budget', '--set-day', '1'],
+  ['budget', '--reset'],
+  ['brand', '--name', 'x'],
+])('organization %s %s refuses an organization that does not exist', async (command, ...options) => {
+  const before = await textOf(table);
+  expect(await admin('organization', command, '--organization', 'acmee', ...options)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^There is no organization acmee\. .* index status --all\n$/),
+  });
+  expect(await textOf(table)).toBe(before);
 });
 
 test('an organization has the budgets of the deployment until it gets its own', async () => {

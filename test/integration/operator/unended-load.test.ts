@@ -47,7 +47,7 @@ describe('during a stopped first import', () => {
   beforeAll(async () => {
     ({ table } = await createApiClient());
     file = await stopped(table, lines);
-    out = join(await directory(), 'out');
+    out = join(await directory(), 'out.csv');
   });
 
   const hint = async () =>

@@ -104,7 +104,7 @@ describe('a JSON document', () => {
   const open = (value: unknown) =>
     contentOf(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), 'json', 'reviews.json');
 
-  test('gives a column per path of its objects, and joins lists of texts', async () => {
+  test('gives a column per path of its objects, counts them from 1, and joins lists of texts', async () => {
     const list = [
       { a: { b: 1, c: { d: 'x' } }, tags: ['p', 'q'], none: null },
       { a: { b: 2 }, yes: true },
@@ -114,8 +114,8 @@ describe('a JSON document', () => {
       expect(sheets.map(({ header }) => header)).toEqual([['a.b', 'a.c.d', 'tags', 'yes']]);
       expect(sheets.map(cellsOf)).toEqual([
         [
-          [2, '1', 'x', 'p,q', ''],
-          [3, '2', '', '', 'true'],
+          [1, '1', 'x', 'p,q', ''],
+          [2, '2', '', '', 'true'],
         ],
       ]);
     }
@@ -135,9 +135,9 @@ describe('a JSON document', () => {
     ]);
     expect(sheets.slice(1).map(cellsOf)).toEqual([
       [
-        [2, 'Ann', 'a'],
-        [3, 'Ann', 'b'],
-        [4, 'Ann', 'c'],
+        [1, 'Ann', 'a'],
+        [2, 'Ann', 'b'],
+        [3, 'Ann', 'c'],
       ],
     ]);
     const deep = `${'{"a":'.repeat(50)}[{"b":1}]${'}'.repeat(50)}`;
@@ -160,7 +160,7 @@ describe('NDJSON', () => {
 
   test('in the format of exports is read without its sheet, unless someone chose columns', async () => {
     const file = { name: 'a.ndjson', format: 'ndjson', hash: '', modifiedAt: new Date() } as const;
-    for (const lines of [[], [own], [own, { other: 1 }], [[1], 'x']]) {
+    for (const lines of [[own], [own, { other: 1 }], [[1], 'x']]) {
       expect(chooseSheet(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
     }
     const mapped = chooseSheet(file, await open([own]), { map: {}, defaults: { status: 'approved' } });

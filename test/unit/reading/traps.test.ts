@@ -153,6 +153,21 @@ describe('markup', () => {
   });
 });
 
+test.each(['csv', 'json', 'ndjson'] as const)(
+  'a workbook named .%s is an error that names the ending',
+  async (format) => {
+    const bytes = workbook({
+      A: [
+        ['Name', 'E-mail', 'Review'],
+        ['Ida', 'a@b.cd', texts[0]],
+      ],
+    });
+    await expect(read(bytes, format)).rejects.toThrow(
+      `a.${format} is an Excel workbook. Rename it to .xlsx, or save it as CSV.`,
+    );
+  },
+);
+
 describe('a file without testimonials', () => {
   test.each([
     ['nothing', ''],
@@ -172,6 +187,9 @@ describe('a file without testimonials', () => {
     ],
     ['objects without members', '[{},{}]', 'json'],
     ['members without values', '[{"name":null,"review":null}]', 'json'],
+    ['nothing in JSON', '', 'json'],
+    ['blank lines in NDJSON', '\n\n', 'ndjson'],
+    ['nothing in Excel', '', 'xlsx'],
   ] as const)('is empty with %s', async (_, content, format: FileFormat = 'csv') => {
     await expect(read(content, format)).rejects.toThrow(`a.${format} is empty. Nothing was imported.`);
   });
@@ -181,10 +199,21 @@ describe('a file without testimonials', () => {
     ['name\temail\treview\trating', 'csv'],
     ['name,email,review\n,,\n , , \n', 'csv'],
     [workbook({ A: [['Name', 'E-mail', 'Review']] }), 'xlsx'],
-  ] as const)('has no lines with only a header: %j', async (content, format) => {
-    const { lines, rejected, opened } = await read(content, format);
-    expect([lines.length, rejected]).toEqual([0, 0]);
-    expect(opened.guess?.withoutColumn ?? []).toEqual([]);
+  ] as const)('is an error that says so, with only a header: %j', async (content, format) => {
+    await expect(read(content, format)).rejects.toThrow(
+      `a.${format} has no rows below its headings. Nothing was imported.`,
+    );
+  });
+
+  test('is not a workbook in which another sheet has rows', async () => {
+    const bytes = workbook({
+      Template: [['Name', 'E-mail', 'Review']],
+      Old: [
+        ['Qux', 'Review'],
+        ['7', texts[0]],
+      ],
+    });
+    expect((await read(bytes, 'xlsx')).opened.sheet?.name).toBe('Old');
   });
 
   test('has a sentence for a million columns', async () => {
