@@ -221,7 +221,7 @@ test.each([
   const { lines, reasons } = await readFile(JSON.stringify([one]), { format: 'json' });
   const hasComma = tags.some((tag) => tag.includes(','));
   expect(lines).toMatchObject(hasComma ? [] : [{ tags }]);
-  expect(reasons).toMatchObject(hasComma ? [{ field: 'tags.0', lines: [2] }] : []);
+  expect(reasons).toMatchObject(hasComma ? [{ field: 'tags.0', lines: [1] }] : []);
 });
 
 test('a header with too long a name is an error', () => {
