@@ -3,6 +3,7 @@
 // Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). The
 // blank Braille pattern is not one of them, but is invisible, too.
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
+const visible = /[^\s\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
  * Returns a text without its invisible characters. The script of forms calls this function, so it must not
@@ -17,7 +18,7 @@ export function withoutInvisible(text: string): string {
 
 /** True if a text has no visible characters. */
 export function isBlank(text: string): boolean {
-  return withoutInvisible(text).trim() === '';
+  return !visible.exec(text);
 }
 
 /**

@@ -72,6 +72,7 @@ const gamma = 2.2;
  * unknown.
  */
 function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: number, lightest: number] {
+  const { style } = probe;
   let [known, unknown, transparency] = [0, 0, 1];
   /**
    * Adds the average of these colors below the layers so far. A value that is not a color counts as a
@@ -80,12 +81,12 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
   const add = (colors: readonly string[], opacity = 1) => {
     const share = (transparency * opacity) / colors.length;
     for (const color of colors) {
-      probe.style.color = '';
+      style.color = '';
       // Written as color(xyz-d65 x y z / alpha).
-      probe.style.color = `color-mix(in xyz-d65, ${color}, ${color})`;
+      style.color = `color-mix(in xyz-d65,${color},${color})`;
       const parts = matchesOf(getComputedStyle(probe).color, / (none|[\d.e+-]+)/g);
-      const [, luminance = 0, , alpha = 1] = probe.style.color ? collect(parts, (part) => +part || 0) : [];
-      if (probe.style.color) known += share * alpha * luminance ** (1 / gamma);
+      const [, luminance = 0, , alpha = 1] = style.color ? collect(parts, (part) => +part || 0) : [];
+      if (style.color) known += share * alpha * luminance ** (1 / gamma);
       else unknown += share;
       transparency -= share * alpha;
     }
@@ -93,9 +94,9 @@ function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: n
   for (const element of stack) {
     const { backgroundImage, backgroundColor, colorScheme, opacity } = getComputedStyle(element);
     // The last element is the root, and browsers paint the canvas in its color scheme.
-    probe.style.colorScheme = colorScheme;
-    const isPicture = callOn(element, 'matches', 'img, video, canvas');
-    add(isPicture ? ['picture'] : matchesOf(backgroundImage, /[\w-]+\([^()]*\)/g), +opacity);
+    style.colorScheme = colorScheme;
+    const isPicture = callOn(element, 'matches', 'img,video,canvas');
+    add(isPicture ? [''] : matchesOf(backgroundImage, /[\w-]+\([^()]*\)/g), +opacity);
     add([backgroundColor], +opacity);
   }
   add(['Canvas']);
