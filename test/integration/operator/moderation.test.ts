@@ -208,7 +208,12 @@ describe('by a query', () => {
     const done = await total(where('&status=approved'));
     expect(done).toBeGreaterThanOrEqual(changed);
     state.fault = pass;
-    expect(await approve()).toEqual(printed(`${count - done} testimonials approved`));
+    const again = await approve();
+    const rest = Number(/^\d+/.exec(again.stdout));
+    expect(again).toEqual(printed(`${rest} testimonials approved`));
+    // A try that the client gave up can still change a testimonial, on a busy machine also after that list.
+    expect(rest).toBeLessThanOrEqual(count - done);
+    expect(await total(where('&status=approved'))).toBe(count);
   });
 });
 
