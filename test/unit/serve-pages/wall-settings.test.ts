@@ -70,6 +70,11 @@ describe('the settings of a wall', () => {
   });
 });
 
+test('blank texts of a wall count as not set, and a list is refused', () => {
+  expect(readSettings({ texts: '{"more":" ","all":"\u200b"}' }).texts).toEqual({});
+  expect(() => readSettings({ texts: '[]' })).toThrow('texts must be JSON such as {');
+});
+
 describe('the reserved height', () => {
   /** Returns pixels at a width of the wall. */
   function pixels(look: string, limit: string, width: number): number {
