@@ -8,8 +8,8 @@ const character = fc
   .map((point) => String.fromCodePoint(point < surrogates.first ? point : point + surrogates.count));
 
 /**
- * Well-formed texts of any characters, assigned or not. The unit `binary` of fast-check has the same ones, but
- * takes a second of each suite for a table of them.
+ * Well-formed texts of any characters, assigned or not. The unit `binary` of fast-check has the same
+ * characters, but first builds a table of them, which takes each suite a second.
  */
 export function anyText(maxLength = 10): fc.Arbitrary<string> {
   return fc.string({ unit: character, maxLength });

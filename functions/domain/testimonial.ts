@@ -19,7 +19,10 @@ export const limits = {
   tags: { max: 20 },
 } as const;
 
-/** @param rule the message about any other value; that of `v.object` is Valibot's, and an array passes it */
+/**
+ * Rejects anything but a plain object, with the given rule as the message. (`v.object` alone accepts arrays,
+ * and has its own message.)
+ */
 export const plainObject = (rule: string) =>
   v.check<unknown, string>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),

@@ -21,7 +21,7 @@ export async function readWorkbook(bytes: Bytes, name: string, maxUnpackedBytes:
   return all.filter(({ data }) => data.length > 0);
 }
 
-/** True for a workbook, whatever the name of its file. */
+/** True if the bytes are an Excel workbook, regardless of the file name. */
 export function isWorkbook(bytes: Bytes): boolean {
   return filesIn(bytes).some(({ name }) => name === 'xl/workbook.xml');
 }
@@ -76,7 +76,7 @@ function unpackedSizeOf(bytes: Bytes): number {
   return filesIn(bytes).reduce((size, { originalSize }) => size + originalSize, 0);
 }
 
-/** Returns what a ZIP archive declares of its files; an empty array if the bytes are not an archive. */
+/** Lists the files of a ZIP archive without unpacking them. Returns none if the bytes are not an archive. */
 function filesIn(bytes: Bytes): UnzipFileInfo[] {
   const files: UnzipFileInfo[] = [];
   try {

@@ -11,7 +11,7 @@ import { type MediaText, mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
 
-/** What the checkbox of consent sends. Nothing else is consent. */
+/** The value that the checked consent checkbox sends. No other value is consent. */
 export const agreed = 'yes';
 
 /**

@@ -83,7 +83,7 @@ function readableLog(print: (text: string) => void) {
       const organization = line?.organization === undefined ? '' : ` ${line.organization}`;
       const failure = () => stackOf(line?.reason) ?? (error === undefined ? errorIn(body) : messageOf(error));
       // The visitor sees the usual thanks.
-      const success = line?.isRobot ? 'sent as fast as by a robot, so nothing was stored' : '';
+      const success = line?.isRobot ? 'sent as fast as a robot would, so nothing was stored' : '';
       const reason = status < 400 ? success : failure();
       const request = `${method} ${withoutSecrets(path)} ${status} ${Math.round(milliseconds)} ms${organization}`;
       print(`${printable(request)}${reason && `: ${printable(reason)}`}\n`);

@@ -9,7 +9,7 @@ import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { describedBy, field } from '../parts/field.ts';
-import { changedFields, type FormBody, fieldText, formOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, formOf, mergedFields } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -52,7 +52,7 @@ async function typedBrand(
   saved: Brand,
 ): Promise<{ brand: Brand; typed: Brand; problem?: Problem }> {
   const typed = { name: fieldText(body, 'name'), accent: fieldText(body, 'accent') };
-  const { name, accent } = changedFields(body, typed, fieldsOf(saved));
+  const { name, accent } = mergedFields(body, typed, fieldsOf(saved));
   const asTyped = { ...saved, name, accent: { chosen: accent, light: accent, dark: accent } };
   try {
     const logo = await logoIn(body, saved);

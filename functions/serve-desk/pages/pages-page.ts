@@ -21,10 +21,10 @@ import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.
 import { field } from '../parts/field.ts';
 import {
   BadForm,
-  changedFields,
   type FormBody,
   fieldText,
   formOf,
+  mergedFields,
   NotAllowed,
   textProblem,
 } from '../parts/forms.ts';
@@ -144,8 +144,8 @@ function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; probl
   try {
     const settings = checkPageSettings(typed, page.settings);
     const fields = fieldsOf({ ...typed, title: title.output, settings });
-    const { title: newTitle, ...changed } = changedFields(body, fields, fieldsOf(page));
-    const merged = withPins({ ...typed, title: newTitle, settings: changed }, typed.settings);
+    const { title: mergedTitle, ...others } = mergedFields(body, fields, fieldsOf(page));
+    const merged = withPins({ ...typed, title: mergedTitle, settings: others }, typed.settings);
     return { typed: { ...merged, settings: checkPageSettings(merged, page.settings) } };
   } catch (error) {
     return { typed, problem: problemOf(error) };

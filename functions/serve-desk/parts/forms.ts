@@ -57,12 +57,12 @@ export function fieldText(body: FormBody, name: string): string {
 const fieldsBefore = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
 /**
- * Returns the fields that a person has changed since a form showed them, and the others as they are now,
- * because someone else may have saved those meanwhile.
- * @param body contains what the form showed in the field `before`, as JSON; without it all fields count as
- * changed
+ * Merges a form into the current values: takes the fields that the person has changed, and keeps the others
+ * as they are now, because someone else may have saved them in the meantime.
+ * @param body its field `before` has the values that the form showed, as JSON. Without it, all fields count
+ * as changed
  */
-export function changedFields<Fields extends Record<string, string>>(
+export function mergedFields<Fields extends Record<string, string>>(
   body: FormBody,
   typed: Fields,
   current: Fields,

@@ -199,7 +199,7 @@ test('two owners who edit a page at once lose nothing, also after a wrong value'
   const wall = await addPage(table, { kind: 'wall', settings: { rating: '4' } });
   const path = `/desk/pages/${wall.id}`;
   const shown = fieldsOf((await owner.get(path)).text, 'Save');
-  // The values of all fields, of which nobody has changed the others.
+  // A browser sends every field, changed or not.
   const fields = { ...shown, title: wall.title, rating: '4', sort: 'createdAt desc', limit: '12' };
   const defaults = { look: 'columns', theme: 'auto', lang: 'en', 'own-tags': 'featured' };
   const other = await owner.send(path, {

@@ -45,7 +45,7 @@ describe('as text', () => {
     const { output, request } = log();
     output(line({ requestId: 'request-1', status: 303, isRobot: true }));
     request(requestOf({ method: 'POST', path: '/f/x', status: 303 }));
-    expect(printed).toBe('POST /f/x 303 12 ms: sent as fast as by a robot, so nothing was stored\n');
+    expect(printed).toBe('POST /f/x 303 12 ms: sent as fast as a robot would, so nothing was stored\n');
   });
 
   test.each([
