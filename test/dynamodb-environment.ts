@@ -114,7 +114,9 @@ interface Request {
 
 type Handle = (request: Request, options?: { abortSignal?: AbortSignal }) => Promise<unknown>;
 
-/** Makes the handlers of all clients, which have this prototype, call an engine if a request is for its URL. */
+/**
+ * Makes the handlers of all clients, which have this prototype, call an engine if a request is for its URL.
+ */
 function callDirectly(handlers: { handle: Handle }): void {
   const connect = handlers.handle;
   handlers.handle = async function (request, options = {}) {

@@ -27,7 +27,8 @@ const maxTopLength = 100_000;
 
 /**
  * Returns the separator that gives one of the first rows the most familiar column names. If none gives two,
- * returns the one with which the most rows have the same number of cells; on a tie, the one with the most cells.
+ * returns the one with which the most rows have the same number of cells; on a tie, the one with the most
+ * cells.
  */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {

@@ -90,8 +90,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * True if a request must wait for `syncSpending`, because it is near a limit and the new sum may refuse it.
-     * False while calls fail. Decides from memory only.
+     * True if a request must wait for `syncSpending`, because it is near a limit and the new sum may refuse
+     * it. False while calls fail. Decides from memory only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
@@ -259,8 +259,9 @@ async function addReserved(
 }
 
 /**
- * Updates the known sums. Until the day's sum is known, adds up the day each time the minute's spending passes
- * another ten-thousandth of the day's limit. Afterwards every function reads it with the minute's sums.
+ * Updates the known sums. Until the day's sum is known, adds up the day each time the minute's spending
+ * passes another ten-thousandth of the day's limit. Afterwards every function reads it with the minute's
+ * sums.
  */
 async function learn(
   store: BudgetStore,

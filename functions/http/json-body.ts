@@ -35,8 +35,8 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-// Signs of another encoding. API Gateway and `toString` replace bytes that are not UTF-8 by U+FFFD. UTF-16 and
-// UTF-32 contain NUL, which JSON does not allow.
+// Signs of another encoding. API Gateway and `toString` replace bytes that are not UTF-8 by U+FFFD. UTF-16
+// and UTF-32 contain NUL, which JSON does not allow.
 const misread = /[\uFFFD\0]/;
 
 const byteOrderMark = /^\uFEFF/;

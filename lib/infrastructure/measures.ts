@@ -130,8 +130,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
     },
     {
       // Catches failures that the alarms above miss: an outage with two requests an hour, or failing creates
-      // among many lists. Six failures in three hours are no coincidence: with a thousand requests an hour, isolated
-      // failures add up to six once in decades.
+      // among many lists. Six failures in three hours are no coincidence: with a thousand requests an hour,
+      // isolated failures add up to six once in decades.
       metric: failureMetric(
         `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
         '5xx, if they repeat',

@@ -1,6 +1,6 @@
 /**
- * Plays every work of the service with every fault at each kind of call; with FAULTS=all, at every call for an
- * hour.
+ * Plays every work of the service with every fault at each kind of call; with FAULTS=all, at every call for
+ * an hour.
  */
 import { expect, test } from '@jest/globals';
 import { failedChecks, lastOfEachKind, play } from './play.ts';

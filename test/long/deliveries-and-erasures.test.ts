@@ -1,4 +1,6 @@
-/** The writes of the index function when Lambda delivers the records, and many erasures of the longest texts. */
+/**
+ * The writes of the index function when Lambda delivers the records, and many erasures of the longest texts.
+ */
 import { afterEach, expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';

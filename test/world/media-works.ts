@@ -1,4 +1,6 @@
-/** Works on the recording of a submission, which the table's stream and the bucket's lifecycle rules follow. */
+/**
+ * Works on the recording of a submission, which the table's stream and the bucket's lifecycle rules follow.
+ */
 import assert from 'node:assert/strict';
 import { IdempotencyKeyReused, type StreamChange } from '../../functions/domain/outcomes.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';

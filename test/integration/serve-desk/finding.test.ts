@@ -1,6 +1,6 @@
 /**
- * The parts of the desk that help to find testimonials: the number in the tab, tags to suggest and to follow, people by their
- * address, next steps.
+ * The parts of the desk that help to find testimonials: the number in the tab, tags to suggest and to follow,
+ * people by their address, next steps.
  */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';

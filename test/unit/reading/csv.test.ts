@@ -1,6 +1,6 @@
 /**
- * The lines of a file, whichever tool wrote it. A stray quote must cost only one row: csv-parse and Papa Parse
- * read on to the next quote, so that all rows in between are lost.
+ * The lines of a file, whichever tool wrote it. A stray quote must cost only one row: csv-parse and Papa
+ * Parse read on to the next quote, so that all rows in between are lost.
  */
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';

@@ -77,8 +77,8 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
 }
 
 /**
- * Prefetches the bits of chunks whose summaries may be wrong, so that `correctMatches` needs no further call for
- * them.
+ * Prefetches the bits of chunks whose summaries may be wrong, so that `correctMatches` needs no further call
+ * for them.
  */
 async function readUncounted(
   firstRound: FirstRound,

@@ -157,7 +157,10 @@ describe('a testimonial that changed', () => {
     await callsOf(world, approved, memory);
   });
 
-  /** A world in which a testimonial was approved while an earlier change of it pauses before it puts its marker. */
+  /**
+   * A world in which a testimonial was approved while an earlier change of it pauses before it puts its
+   * marker.
+   */
   async function worldWithLateMarker() {
     const world = await worldWithThree();
     const change = world.works.setStatus(world.first.id, 'rejected');
